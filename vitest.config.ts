@@ -3,19 +3,29 @@ import { defineConfig } from 'vitest/config';
 import { compiledCatalog } from './test/support/compiled-catalog.ts';
 import { ROUNDS } from './test/support/rounds.ts';
 
+/** It explains the statements that all other files send, so it runs when they have ended. */
+const LAST = 'test/store/statement-plans.test.ts';
+
+const plugins = ROUNDS.full ? [] : [compiledCatalog()];
+const test = {
+  setupFiles: ['test/support/noted-statements.ts'],
+  // For what hangs only: a busy machine may take many times as long as a quiet one.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000, interval: 20 } },
+  maxWorkers: 2,
+  // Files share a worker's modules: half the time of short ones. Each cleans up after itself.
+  isolate: false,
+  // Halves the time of a start, and tests start many processes.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
+};
+
 export default defineConfig({
-  plugins: ROUNDS.full ? [] : [compiledCatalog()],
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    // For what hangs only: a busy machine may take many times as long as a quiet one.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
-    maxWorkers: 2,
-    // Files share a worker's modules: half the time of short ones. Each cleans up after itself.
-    isolate: false,
-    // Halves the time of a start, and tests start many processes.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node-compile') },
+    projects: [
+      { plugins, test: { ...test, name: 'all', include: ['test/**/*.test.ts'], exclude: [LAST] } },
+      { plugins, test: { ...test, name: 'last', include: [LAST], sequence: { groupOrder: 1 } } },
+    ],
   },
 });

@@ -1,16 +1,18 @@
 /**
- * Compares this program with that of a commit: both built, both measured in turns in one run, medians
- * compared.
+ * Compares this program with that of a commit: both built, both measured in turns in one run. A ratio is
+ * the median of the ratios of neighboring turns.
  *
- * The commit is built in a worktree of its own, which is removed afterwards. Ends with exit code 1 if a
- * figure is worse by more than the tolerance. Writes bench/results/against.json.
+ * The commit is built in a worktree of its own, which is removed afterwards. No lines of calls are logged; the cost of
+ * one is printed by itself. Ends with exit code 1 if a figure is worse by more than the tolerance, or the line costs too
+ * much. Writes bench/results/against.json.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { measureAll, type Result } from './measure.ts';
+import { logLineMicroseconds, MAX_LINE_US } from './log-line.ts';
+import { measureAll, median, type Result } from './measure.ts';
 import { gatehouseSubject } from './subjects.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -50,28 +52,34 @@ function buildIn(checkout: string): void {
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: checkout, stdio: 'inherit' });
 }
 
-/** The figures by name; for all except calls per second, less is better. */
-function figuresOf(result: Result | undefined): Map<string, number> {
+/** What was measured, by name: the n-th values of both programs in turns. For all except calls per second, less is better. */
+function figuresOf(result: Result | undefined): Map<string, number[]> {
   if (result === undefined) throw new Error('A program was not measured.');
-  const figures = new Map([['cold start, ms', result.coldStartMs]]);
+  const figures = new Map(result.turns);
   for (const [transport, mb] of Object.entries(result.idleMemoryMb))
-    figures.set(`idle memory, ${transport}, MB`, mb);
-  for (const [transport, mb] of Object.entries(result.loadedMemoryMb))
-    figures.set(`memory after load, ${transport}, MB`, mb);
-  for (const { transport, concurrency, cpuMsPerCall, callsPerSecond } of result.loads) {
-    figures.set(`CPU per call, ${transport} at ${concurrency}, ms`, cpuMsPerCall);
-    figures.set(`calls per second, ${transport} at ${concurrency}`, callsPerSecond);
-  }
+    figures.set(`idle memory, ${transport}, MB`, [mb]);
   return figures;
 }
 
-function report(commit: string, before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): void {
-  const figures = [...before].map(([name, value]) => {
-    const today = now.get(name) ?? Number.NaN;
-    const ratio = today / value;
+function report(
+  commit: string,
+  before: ReadonlyMap<string, number[]>,
+  now: ReadonlyMap<string, number[]>,
+): void {
+  const figures = [...before].map(([name, values]) => {
+    const today = now.get(name) ?? [];
+    // Each turn is compared with its neighbor, so that a slower machine slows both.
+    const ratio = median(values.map((value, turn) => (today[turn] ?? Number.NaN) / value));
     const isWorse = name.startsWith('calls per second') ? ratio < 1 - TOLERANCE : ratio > 1 + TOLERANCE;
-    return { name, before: rounded(value), now: rounded(today), ratio: rounded(ratio), isWorse };
+    return {
+      name,
+      before: rounded(median(values)),
+      now: rounded(median(today)),
+      ratio: rounded(ratio),
+      isWorse,
+    };
   });
+  const logLineUs = logLineMicroseconds();
   const document = {
     date: new Date().toISOString().slice(0, 10),
     against: commit,
@@ -79,9 +87,12 @@ function report(commit: string, before: ReadonlyMap<string, number>, now: Readon
     node: process.version,
     cpu: `${cpus().length} x ${cpus()[0]?.model}`,
     figures,
+    logLineUs: rounded(logLineUs),
   };
   writeFileSync(new URL('results/against.json', import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
   console.table(figures);
+  console.log(`log line of a tool call: ${rounded(logLineUs)} µs CPU, at most ${MAX_LINE_US}`);
+  if (logLineUs > MAX_LINE_US) process.exitCode = 1;
   const worse = figures.filter(({ isWorse }) => isWorse);
   if (worse.length === 0) return;
   console.error(`Worse by more than ${TOLERANCE * 100} %: ${worse.map(({ name }) => name).join('; ')}`);

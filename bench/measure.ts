@@ -1,16 +1,18 @@
 /** The measurements of a server: cold start, memory, load over both transports. All servers take turns. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { httpClient, stdioClient, stop, type BenchClient } from './mcp-clients.ts';
 import { cpuMs, memoryMb } from './process-usage.ts';
-import { startAndRead, type Subject } from './subjects.ts';
+import { startStandInApi, type Subject } from './subjects.ts';
 
 const STARTS = 11;
 const CONCURRENCIES = [1, 32];
 const SETTLE_MS = 3_000;
 const WARM_UP_CALLS = 1_500;
+/** Processes of each server, one after the other: each is a little faster or slower for as long as it runs. */
+const INSTANCES = 5;
+/** Short rounds in turns: the machine is as fast, or as busy, for all servers in each of them. */
 const ROUNDS = 5;
-const CALLS_PER_ROUND = 1_500;
+const CALLS_PER_ROUND = 800;
 
 /** Load over one transport: medians of the rounds. */
 export interface Load {
@@ -24,12 +26,17 @@ export interface Load {
 export interface Result {
   coldStartMs: number;
   idleMemoryMb: Record<string, number>;
+  /** Median of the rounds. */
   loadedMemoryMb: Record<string, number>;
   loads: Load[];
+  /** What was measured in turns with other servers, by figure: the n-th value belongs to the n-th of theirs. */
+  turns: Map<string, number[]>;
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** The middle one of an odd number of values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
 
 /** Time from spawn to the answer of tools/list. */
 async function coldStart(subject: Subject): Promise<number> {
@@ -41,18 +48,16 @@ async function coldStart(subject: Subject): Promise<number> {
   return took;
 }
 
-async function callMany(
+/** Calls the subject's tool so often, some calls at a time. */
+export async function callMany(
   client: BenchClient,
   subject: Subject,
   concurrency: number,
   calls: number,
 ): Promise<void> {
-  const [name, args] = subject.hasProviderCall
-    ? ['bench_search', { query: 'q' }]
-    : ['echo', { message: 'q' }];
   let left = calls;
   const worker = async (): Promise<void> => {
-    while (left-- > 0) await client.request('tools/call', { name, arguments: args });
+    while (left-- > 0) await client.request('tools/call', subject.call);
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
@@ -100,26 +105,52 @@ async function measureLoad(
   results: Map<string, Result>,
 ): Promise<void> {
   for (const concurrency of CONCURRENCIES) {
-    const samples = new Map<string, { rate: number[]; cpu: number[] }>();
     for (const { client, subject } of opened) await callMany(client, subject, concurrency, WARM_UP_CALLS);
+    const names = turnNames(transport, concurrency);
     for (let round = 0; round < ROUNDS; round++) {
       for (const { client, subject } of opened) {
+        const result = results.get(subject.name);
+        if (result === undefined) continue;
         const cpuBefore = cpuMs(client.pid);
         const startedAt = performance.now();
         await callMany(client, subject, concurrency, CALLS_PER_ROUND);
         const seconds = (performance.now() - startedAt) / 1000;
-        const sample = samples.get(subject.name) ?? { rate: [], cpu: [] };
-        sample.rate.push(CALLS_PER_ROUND / seconds);
-        sample.cpu.push((cpuMs(client.pid) - cpuBefore) / CALLS_PER_ROUND);
-        samples.set(subject.name, sample);
+        noteTurn(result, names.rate, CALLS_PER_ROUND / seconds);
+        noteTurn(result, names.cpu, (cpuMs(client.pid) - cpuBefore) / CALLS_PER_ROUND);
+        noteTurn(result, names.memory, memoryMb(client.pid));
       }
     }
-    for (const [name, { rate, cpu }] of samples) {
-      results
-        .get(name)
-        ?.loads.push({ transport, concurrency, callsPerSecond: median(rate), cpuMsPerCall: median(cpu) });
-    }
   }
+}
+
+/** Notes the medians of all turns. */
+function summarize(result: Result): void {
+  const of = (name: string) => median(result.turns.get(name) ?? []);
+  for (const transport of ['stdio', 'http'])
+    for (const concurrency of CONCURRENCIES) {
+      const { rate, cpu, memory } = turnNames(transport, concurrency);
+      result.loads.push({ transport, concurrency, callsPerSecond: of(rate), cpuMsPerCall: of(cpu) });
+      result.loadedMemoryMb[transport] = of(memory);
+    }
+}
+
+const COLD_START = 'cold start, ms';
+
+function turnNames(transport: string, concurrency: number) {
+  return {
+    rate: `calls per second, ${transport} at ${concurrency}`,
+    cpu: `CPU per call, ${transport} at ${concurrency}, ms`,
+    memory: `memory after load, ${transport}, MB`,
+  };
+}
+
+function newResult(): Result {
+  return { coldStartMs: 0, idleMemoryMb: {}, loadedMemoryMb: {}, loads: [], turns: new Map() };
+}
+
+function noteTurn({ turns }: Result, name: string, value: number): void {
+  const values = turns.get(name) ?? [];
+  turns.set(name, [...values, value]);
 }
 
 /**
@@ -130,35 +161,31 @@ async function measureLoad(
 export async function measureAll(
   subjectsFor: (apiUrl: string) => Promise<readonly Subject[]>,
 ): Promise<Map<string, Result>> {
-  const api = await startAndRead(
-    [process.execPath, fileURLToPath(new URL('stand-in-api.ts', import.meta.url))],
-    {},
-  );
+  const api = await startStandInApi();
   const measured = (await subjectsFor(api.line)).map((subject) => ({
     subject,
-    starts: new Array<number>(),
-    result: { coldStartMs: 0, idleMemoryMb: {}, loadedMemoryMb: {}, loads: [] } satisfies Result as Result,
+    result: newResult(),
   }));
   const results = new Map(measured.map(({ subject, result }) => [subject.name, result]));
 
   process.stderr.write(`cold start: ${STARTS} starts each, in turns\n`);
   for (let i = 0; i < STARTS; i++) {
-    for (const { subject, starts } of measured) starts.push(await coldStart(subject));
+    for (const { subject, result } of measured) noteTurn(result, COLD_START, await coldStart(subject));
   }
-  for (const { starts, result } of measured) result.coldStartMs = median(starts);
+  for (const { result } of measured) result.coldStartMs = median(result.turns.get(COLD_START) ?? []);
   process.stderr.write('idle memory\n');
   for (const { subject, result } of measured) await measureIdleMemory(subject, result);
-  for (const transport of ['stdio', 'http']) {
-    process.stderr.write(`${transport}: load\n`);
-    const opened: Opened[] = [];
-    for (const { subject } of measured) opened.push(await open(subject, transport));
-    await measureLoad(opened, transport, results);
-    for (const { client, subject } of opened) {
-      const loaded = results.get(subject.name)?.loadedMemoryMb;
-      if (loaded !== undefined) loaded[transport] = memoryMb(client.pid);
+  for (let instance = 0; instance < INSTANCES; instance++) {
+    const order = instance % 2 === 0 ? measured : measured.toReversed();
+    for (const transport of ['stdio', 'http']) {
+      process.stderr.write(`${transport}: load\n`);
+      const opened: Opened[] = [];
+      for (const { subject } of order) opened.push(await open(subject, transport));
+      await measureLoad(opened, transport, results);
+      for (const entry of opened) await entry.close();
     }
-    for (const entry of opened) await entry.close();
   }
+  for (const { result } of measured) summarize(result);
   await stop(api.child);
   return results;
 }

@@ -1,7 +1,7 @@
 /**
  * `node bench/refresh.ts`: lets 200 callers find the same access token expired, at a provider that rotates
- * refresh tokens strictly. Compares Gatehouse with the usual ways. Then compares the cost of a call with a
- * good OAuth token and of one with an API key.
+ * refresh tokens strictly. Compares Gatehouse with the usual ways. Then lets the tokens of 10,000 accounts end in the
+ * same second, on both databases, and compares the cost of a call with a good OAuth token and of one with an API key.
  *
  * Writes bench/results/refresh.json; the counts are what matters, times depend on the machine.
  */
@@ -9,12 +9,15 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { Deployment } from '../test/support/deployment/deployment.ts';
 import type { ServerProcess } from '../test/support/deployment/server-process.ts';
+import { tokensEndTogether, type StormOutcome } from '../test/support/deployment/token-storm.ts';
 import { API_KEY, type OAuthProvider } from '../test/support/oauth-provider/provider.ts';
+import { TestPostgres } from '../test/support/postgres.ts';
 import { cpuMs } from './process-usage.ts';
 
 const CALLERS = 200;
 const PROCESSES = 4;
 const PROVIDER_MS = 100;
+const ACCOUNTS = 10_000;
 const WARM_UP_ROUNDS = 3;
 const ROUNDS = 6;
 const CALLS_PER_ROUND = 500;
@@ -119,6 +122,30 @@ async function gatehouse(
   });
 }
 
+/** Says what came of a storm at once, because the rest takes long. */
+function told(database: string, outcome: StormOutcome): StormOutcome {
+  process.stdout.write(`tokens that end in the same second, ${database}: ${JSON.stringify(outcome)}\n`);
+  return outcome;
+}
+
+/** The same in an installation of its own, on Postgres. */
+async function stormOnPostgres(): Promise<StormOutcome> {
+  const postgres = new TestPostgres();
+  try {
+    const databaseUrl = await postgres.createDatabase(true);
+    const deployment = await Deployment.open({ databaseUrl, env: { GATEHOUSE_LOG_LEVEL: 'warn' } });
+    try {
+      const first = await deployment.serve();
+      const others = Array.from({ length: PROCESSES - 1 }, async () => deployment.serve());
+      return await tokensEndTogether(deployment, [first, ...(await Promise.all(others))], ACCOUNTS);
+    } finally {
+      await deployment.close();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
 interface Cost {
   concurrency: number;
   milliseconds: number;
@@ -194,6 +221,10 @@ try {
     await gatehouse(deployment, [first]),
     await gatehouse(deployment, [first, ...others]),
   ];
+  const storms = {
+    sqlite: told('SQLite', await tokensEndTogether(deployment, [first, ...others], ACCOUNTS)),
+    postgres: told('Postgres', await stormOnPostgres()),
+  };
   for (const server of others) await server.stop();
   const costs = await callCosts(deployment, first);
   const ratios = Object.fromEntries(
@@ -215,6 +246,7 @@ try {
     cpu: `${cpus().length} x ${cpus()[0]?.model}`,
     callers: CALLERS,
     outcomes,
+    sameSecond: storms,
     ratios,
     costs,
   };

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: compares Gatehouse with the minimal server and server-everything, in one run on one
- * machine. `npm run bench -- --against <commit>`: compares this program with that of a commit.
+ * `npm run bench`: compares Gatehouse with the minimal server, with server-everything and, from the first call
+ * on, with openapi-mcp-server, in one run on one machine. `npm run bench -- --peer`: with openapi-mcp-server
+ * alone. `npm run bench -- --against <commit>`: compares this program with that of a commit.
  *
  * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/.
  */
@@ -8,23 +9,68 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.ts';
+import { measureFirstCalls, type FirstCalls } from './first-calls.ts';
+import { logLineMicroseconds } from './log-line.ts';
 import { measureAll, type Result } from './measure.ts';
-import { everythingSubject, gatehouseSubject, minimalSubject } from './subjects.ts';
+import { stop } from './mcp-clients.ts';
+import {
+  everythingSubject,
+  gatehouseSubject,
+  minimalSubject,
+  openApiSubjects,
+  startStandInApi,
+} from './subjects.ts';
 
-const { values } = parseArgs({ options: { against: { type: 'string' } } });
-if (values.against === undefined) {
-  report(
-    await measureAll(async (apiUrl) => [
-      minimalSubject(apiUrl),
-      everythingSubject(),
-      await gatehouseSubject(apiUrl),
-    ]),
-  );
-} else {
+/** The most that a figure may be in relation to that of openapi-mcp-server. */
+const MOST: Partial<Record<keyof FirstCalls, number>> = {
+  cpuMsPerCall: 0.9,
+  readyMs: 1,
+  idleMemoryMb: 1.2,
+  memoryMb: 1.2,
+};
+
+const { values } = parseArgs({ options: { against: { type: 'string' }, peer: { type: 'boolean' } } });
+if (values.against !== undefined) {
   await compareWith(values.against);
+} else if (values.peer === true) {
+  await besidePeer();
+} else {
+  const all = await measureAll(async (apiUrl) => [
+    minimalSubject(apiUrl),
+    everythingSubject(),
+    await gatehouseSubject(apiUrl),
+  ]);
+  report(all, await besidePeer());
 }
 
-function report(all: ReadonlyMap<string, Result>): void {
+/** Prints the figures of both servers and their ratios, and returns them. */
+async function besidePeer() {
+  const api = await startStandInApi();
+  const subjects = await openApiSubjects(api.line);
+  const results = await measureFirstCalls(subjects);
+  await stop(api.child);
+  const [gatehouse, peer] = subjects.map(({ name }) => results[name] ?? {});
+  const ratios: Record<string, number> = {};
+  const rows = Object.entries(gatehouse ?? {}).flatMap(([transport, figures]) => {
+    const others = peer?.[transport];
+    return (Object.keys(figures) as (keyof FirstCalls)[]).map((figure) => {
+      const [own, other] = [figures[figure], others?.[figure] ?? Number.NaN];
+      ratios[`${figure} over ${transport}`] = own / other;
+      return {
+        transport,
+        figure,
+        gatehouse: rounded(own),
+        peer: rounded(other),
+        ratio: rounded(own / other),
+        most: MOST[figure],
+      };
+    });
+  });
+  console.table(rows);
+  return { ratios, results };
+}
+
+function report(all: ReadonlyMap<string, Result>, firstCalls: object): void {
   const [gatehouse, minimal, everything] = ['gatehouse', 'minimal', 'server-everything'].map((name) =>
     all.get(name),
   );
@@ -42,17 +88,25 @@ function report(all: ReadonlyMap<string, Result>): void {
     ratios[`CPU per call ${where}`] = load.cpuMsPerCall / (other?.cpuMsPerCall ?? Number.NaN);
     ratios[`calls per second ${where}`] = load.callsPerSecond / (other?.callsPerSecond ?? Number.NaN);
   }
-  const round = (_key: string, value: unknown): unknown =>
-    typeof value === 'number' ? Math.round(value * 100) / 100 : value;
   const document = {
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
     cpu: `${cpus().length} x ${cpus()[0]?.model}`,
     ratios,
     idleMemoryMb: gatehouse.idleMemoryMb,
+    logLineUs: logLineMicroseconds(),
     results: Object.fromEntries(all),
+    firstCalls,
   };
-  const text = JSON.stringify(document, round, 2);
+  const text = JSON.stringify(
+    document,
+    (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value),
+    2,
+  );
   writeFileSync(new URL('results/latest.json', import.meta.url), `${text}\n`);
   process.stdout.write(`${text}\n`);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -1,8 +1,8 @@
 /**
  * The sandbox: stand-in providers on a loopback port of their own, for the demo and the tests.
  *
- * It contains only invented data. In the program only the demo starts it; a server for real use must never
- * import it.
+ * It contains only invented data. In the program only the demo and `gatehouse sandbox` start it; a server for
+ * real use must never import it.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ export type OAuthConnector = 'crm' | 'mail' | 'video' | 'warehouse';
 export interface Sandbox {
   /** `http://127.0.0.1:<port>`; replaces the origins of all providers. */
   url: string;
-  /** The only key that web search accepts, generated for each sandbox. */
+  /** The only key that web search accepts, generated for each sandbox that is not public. */
   apiKey: string;
   /** The CRM: the app registered with it, and operations on its tokens. */
   crm: SandboxProvider;
@@ -53,6 +53,8 @@ export interface Sandbox {
 export interface SandboxOptions {
   /** Default 0: any free port. */
   port?: number;
+  /** Takes any redirect URI on loopback, and secrets that are the same in every sandbox. */
+  isPublic?: boolean;
   clock?: Clock;
   crm?: CrmOptions;
   video?: VideoOptions;
@@ -67,8 +69,8 @@ const MAX_BODY_BYTES = 1_000_000;
  * @throws the listen error if the port is taken
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port: wantedPort = 0, clock = systemClock } = options;
-  const apiKey = `sandbox-${newSecret()}`;
+  const { port: wantedPort = 0, isPublic = false, clock = systemClock } = options;
+  const apiKey = isPublic ? 'sandbox-public-key' : `sandbox-${newSecret()}`;
   const standIns: Record<OAuthConnector, StandIn> = {
     mail: startMail(clock),
     video: startVideo(clock, options.video),
@@ -76,6 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     // Last, because it takes every path under /v2.
     crm: startCrm(clock, options.crm ?? {}),
   };
+  if (isPublic) for (const { provider } of Object.values(standIns)) provider.openToEverybody();
   const { crm, mail, video, warehouse } = standIns;
   const kept: SandboxRequest[] = [];
   const app = new Hono();

@@ -6,10 +6,12 @@
  * that every running Gatehouse needs is one file, because each file costs start time and memory. Files lie
  * flat in dist/: the program finds its catalog and package.json next to or above its own file.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compileCatalog } from '../src/catalog/index.ts';
+import type { CompiledCatalog } from '../src/catalog/model/compiled.ts';
 import { handlers } from '../src/connectors/index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -17,9 +19,18 @@ const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
 /**
  * Left to node_modules: better-sqlite3 contains a native binary; pino and yaml are loaded by require when
- * needed.
+ * needed; OpenTelemetry's packages are there only where traces are exported.
  */
-const EXTERNAL = ['better-sqlite3', 'pino', 're2js', 'yaml', 'pg-native'];
+const EXTERNAL = [
+  'better-sqlite3',
+  'pino',
+  're2js',
+  'yaml',
+  'pg-native',
+  '@opentelemetry/sdk-trace',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+];
 
 /** The modules that the MCP SDK takes from its platform. */
 const SDK_SHIMS = '@modelcontextprotocol/server/_shims';
@@ -36,7 +47,13 @@ export { default as process } from 'node:process';
 rmSync(DIST, { recursive: true, force: true });
 
 const bundle = await rolldown({
-  input: { main: join(ROOT, 'src/main.ts') },
+  input: {
+    main: join(ROOT, 'src/main.ts'),
+    // A thread and a process begin with a file of their own.
+    'sqlite-worker': join(ROOT, 'src/store/engine/sqlite-worker.ts'),
+    'sqlite-check': join(ROOT, 'src/store/engine/sqlite-check.ts'),
+    'migration-worker': join(ROOT, 'src/store/migrations/migration-worker.ts'),
+  },
   platform: 'node',
   external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),
   cwd: ROOT,
@@ -87,9 +104,14 @@ const { output } = await bundle.write({
 await bundle.close();
 
 const catalog = compileCatalog([join(ROOT, 'catalogs')], { handlers: new Set(handlers.keys()) });
-writeFileSync(join(DIST, 'catalog.json'), inAscii(JSON.stringify(catalog)));
+const build = createHash('sha256');
+for (const chunk of output) if (chunk.type === 'chunk') build.update(chunk.code);
+writeFileSync(
+  join(DIST, 'catalog.json'),
+  inAscii(JSON.stringify({ ...catalog, build: build.digest('hex') } satisfies CompiledCatalog)),
+);
 
-const entry = output.find((chunk) => chunk.type === 'chunk' && chunk.isEntry);
+const entry = output.find((chunk) => chunk.fileName === 'main.js');
 const atStart = new Set([entry?.fileName, ...(entry?.type === 'chunk' ? entry.imports : [])]);
 let total = 0;
 for (const name of readdirSync(DIST).toSorted()) {

@@ -20,7 +20,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
     todo: 'Get a new token from `POST /oauth/token`.',
   },
   PERMISSION_DENIED: {
-    when: 'The token lacks a scope (`required_scope`), or does not reach this user or organization.',
+    when: 'The token lacks a scope (`required_scope`; for those of an organization `required_scopes` too), or does not reach this user or organization.',
     todo: 'Use a credential that has the scope.',
   },
   IDENTIFIER_MISMATCH: {
@@ -41,7 +41,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
   },
   RESOURCE_NOT_FOUND: {
     when: 'There is no such account, connection, tool or other resource, or it belongs to somebody else.',
-    todo: 'Check the id, and which user or organization it belongs to. For an owner who was never connected make a link with `POST /api/v1/connected_accounts/magic_link`.',
+    todo: 'Check the id, and which user or organization it belongs to. For an owner who was never connected name `user_id` or `organization_id` in the call: the answer then has a link.',
   },
   ALREADY_EXISTS: {
     when: 'The same connection, user or organization, and identifier have an account already; or the name is taken.',
@@ -60,7 +60,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
     todo: 'Send `application/json`, or a form to `POST /oauth/token`.',
   },
   RATE_LIMITED: {
-    when: 'Too many calls or idempotency keys: of this credential, or of the account under the rate limit its provider declares.',
+    when: 'Too many calls or idempotency keys: of this credential, or of the account under the rate limit its provider declares. Or more than 20 new links of one account in an hour. Or the provider has asked for a pause that is not over.',
     todo: 'Wait as long as `Retry-After` says.',
   },
   UNAVAILABLE: {
@@ -108,12 +108,12 @@ const INTRODUCTION = `Every error answer of the REST API has this body. \`code\`
 \`\`\`json
 {
   "code": 3,
-  "message": "The request is not valid. page_size: Choose a number from 1 to 100.",
+  "message": "The request is not valid. page_size: Must be at most 100.",
   "details": [
     {
       "error_code": "INVALID_ARGUMENT",
       "field_violations": [
-        { "field": "page_size", "description": "Choose a number from 1 to 100.", "constraint": "maximum" }
+        { "field": "page_size", "description": "Must be at most 100.", "constraint": "maximum" }
       ]
     }
   ]
@@ -166,7 +166,7 @@ An answer of the provider that means a missing scope (its connector says which d
 \`\`\`json
 {
   "code": 7,
-  "message": "Readers refused readers_add, because its owner has not granted the scope list:write. The owner of the account consents anew by opening the authorization link.",
+  "message": "Readers refused readers_add, because its owner has not granted the scope list:write. The owner of the account consents again by opening the authorization link.",
   "details": [
     {
       "error_code": "TOOL_ERROR",

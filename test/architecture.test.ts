@@ -113,6 +113,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * Folders that share a line may import each other's files.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  core: ['.', 'telemetry'],
   catalog: ['grammar', 'model', 'call', 'check', 'load', 'import', '.'],
   store: ['tables', 'engine', 'migrations accounts people tokens policy records installation', '.'],
   credentials: ['oauth', 'schemes', 'refresh', '.'],
@@ -121,7 +122,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   people: ['.', 'sign-in'],
   'authorization-server': ['protocol', 'tokens', 'library', '.'],
   http: ['listener', 'api', 'proxy', 'routes', '.'],
-  pages: ['frame', 'connect', 'sign-in', 'consent', 'people', '.'],
+  pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'people', '.'],
   cli: ['terminal', 'commands', '.'],
   app: ['services', 'serve', 'commands demo', '.'],
 };
@@ -139,6 +140,7 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   minisearch: ['mcp'],
   'openid-client': ['people'],
   nodemailer: ['people'],
+  '@opentelemetry/api': ['app'],
 };
 
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */

@@ -120,6 +120,23 @@ it('finds every test file that a documentation page names', () => {
   expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+it('finds every test sentence that the faults in docs/operations.md name', () => {
+  const [, section = ''] = read('docs/operations.md').split('## The faults of a bad day');
+  const rows =
+    section
+      .split('\n## ')[0]
+      ?.match(/^\| .*$/gm)
+      ?.slice(2) ?? [];
+  expect(rows.length).toBeGreaterThan(12);
+  const named = rows.map((row) =>
+    [...row.matchAll(/`(test\/[a-z0-9/.-]+)`: _([^|]+?)_(?=<br>| *\|)/g)].map(
+      ([, path = '', sentence = '']) => ({ path, sentence }),
+    ),
+  );
+  expect(named.filter((tests) => tests.length === 0)).toEqual([]);
+  expect(named.flat().filter(({ path, sentence }) => !read(path).includes(sentence))).toEqual([]);
+});
+
 it.each(UNREADABLE)('finds no citation of a paper outside the repository: %s', (pattern) => {
   const citing = [...CODE, ...PAGES].filter((file) => pattern.test(read(file)));
   expect(citing).toEqual([]);

@@ -73,6 +73,7 @@ export class OAuthProvider implements SandboxProvider {
   readonly app: OAuthApp;
   readonly grants: Grants;
   readonly #redirectUris = new Set<string>();
+  #takesLoopback = false;
 
   constructor(description: ProviderDescription, rules: TokenRules, clock: Clock) {
     this.description = description;
@@ -103,9 +104,15 @@ export class OAuthProvider implements SandboxProvider {
     return token === undefined ? undefined : this.grants.find(token)?.grant;
   }
 
-  /** True for a registered URI, compared exactly. */
+  /** Takes any redirect URI on loopback from now on, and a client secret that everybody can know. */
+  openToEverybody(): void {
+    this.#takesLoopback = true;
+    this.app.clientSecret = `${this.description.name}-public-secret`;
+  }
+
+  /** True for a registered URI, compared exactly, or for one on loopback if these are all taken. */
   isRegistered(redirectUri: string): boolean {
-    return this.#redirectUris.has(redirectUri);
+    return this.#redirectUris.has(redirectUri) || (this.#takesLoopback && isOnLoopback(redirectUri));
   }
 
   expireAccessTokens(): number {
@@ -119,6 +126,16 @@ export class OAuthProvider implements SandboxProvider {
   everIssued(): string[] {
     return this.grants.everIssued();
   }
+}
+
+function isOnLoopback(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname, username, password, hash } = new URL(uri);
+  return (
+    ['http:', 'https:'].includes(protocol) &&
+    ['127.0.0.1', '[::1]', 'localhost'].includes(hostname) &&
+    [username, password, hash].every((part) => part === '')
+  );
 }
 
 /**

@@ -34,7 +34,7 @@ const REFUSED = [
   'catalog check missing',
   'keys bogus',
   'backup',
-  'restore missing.backup',
+  'restore missing.backup --yes',
   'tools list --environment nope',
 ];
 

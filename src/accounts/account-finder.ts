@@ -4,10 +4,25 @@
  * The only access path to accounts: REST, MCP and the command line all use it, so none can skip the tenant check. An
  * account outside the caller's reach looks like one that does not exist.
  */
-import { boundOrganizationOf, onlyOwnerOf, type Caller, type Owner } from '../core/caller.ts';
-import { invalidArgument, notFound, ServiceError, type FieldViolation } from '../core/errors.ts';
+import {
+  boundOrganizationOf,
+  onlyOwnerOf,
+  requireOrganizationScope,
+  type Caller,
+  type Owner,
+} from '../core/caller.ts';
+import {
+  invalidArgument,
+  invalidField,
+  notFound,
+  ServiceError,
+  type FieldViolation,
+} from '../core/errors.ts';
+import { MAX_TOTAL } from '../core/newest-first.ts';
 import type { Account } from '../store/accounts/account.ts';
-import { AccountStore, type Reach } from '../store/accounts/account-store.ts';
+import type { Reach } from '../store/accounts/account-rows.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import type { Connection } from '../store/accounts/connection.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
@@ -65,14 +80,37 @@ export class AccountFinder {
   }
 
   async #findByKey(caller: Caller, selector: AccountSelector): Promise<Account | undefined> {
-    const owner = ownerToFind(caller, selector);
     const connection = await this.#connections.byName(caller.environmentId, selector.connection ?? '');
-    return new AccountStore(this.#db.read).findByKey(accountReach(caller), {
-      connectionId: connection.id,
-      organizationId: owner.organizationId,
-      userId: owner.userId,
-      identifier: normalizeText(selector.identifier ?? ''),
-    });
+    return this.findNamed(caller, connection, { ...selector, identifier: selector.identifier ?? '' });
+  }
+
+  /**
+   * The account of a connection with an identifier. A caller that reaches every owner may leave the owner out: that
+   * means the account without one, otherwise the only one there is.
+   *
+   * @throws ServiceError INVALID_ARGUMENT if the owner is left out and several accounts have the identifier;
+   *   PERMISSION_DENIED if the credential is bound to another organization
+   */
+  async findNamed(
+    caller: Caller,
+    connection: Pick<Connection, 'id' | 'name'>,
+    named: NamedOwner & { identifier: string },
+  ): Promise<Account | undefined> {
+    const owner = ownerToFind(caller, named);
+    const identifier = normalizeText(named.identifier);
+    const store = new AccountStore(this.#db.read);
+    const reach = accountReach(caller);
+    const exact = await store.findByKey(reach, { connectionId: connection.id, ...owner, identifier });
+    if (exact !== undefined || hasOwner(owner)) return exact;
+    const [only, another] = await store.listNamed(reach, connection.id, identifier, 2);
+    if (another === undefined) return only;
+    const filter = { connection: connection.name, identifier };
+    const count = await store.count(reach, filter, MAX_TOTAL + 1);
+    throw invalidField(
+      'user_id',
+      `${count > MAX_TOTAL ? `More than ${MAX_TOTAL}` : count} accounts at ${connection.name} have this identifier. Say whose you mean with user_id or organization_id, or give the id of the account.`,
+      'ambiguous',
+    );
   }
 }
 
@@ -115,14 +153,14 @@ export function requireOwnerInReach(caller: Caller, owner: Owner): void {
   if (onlyOwner !== undefined && !isSameOwner(onlyOwner, owner)) {
     throw new ServiceError(
       'PERMISSION_DENIED',
-      'This token stands for one owner and reaches the accounts of that owner only. Name that owner, or nobody.',
+      'This token reaches the accounts of one owner only. Name that owner, or leave the owner out.',
     );
   }
   const bound = boundOrganizationOf(caller);
   if (bound === undefined || owner.organizationId === bound) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    'This credential belongs to one organization and reaches the accounts of that organization only. Name that organization.',
+    'This credential reaches the accounts of one organization only. Name that organization.',
   );
 }
 
@@ -131,19 +169,31 @@ export function requireOwnerInReach(caller: Caller, owner: Owner): void {
  * (docs/contract.md#whose-accounts-a-token-reaches). Other callers stay as they are.
  *
  * @param asked value of `ORGANIZATION_HEADER`; `undefined` asks for their own accounts
- * @throws ServiceError PERMISSION_DENIED for another organization than the session's, and for a member without a role
+ * @param right what the request does with the accounts, as far as its route says
+ * @throws ServiceError PERMISSION_DENIED for another organization than the session's, for a member without a role, and
+ *   for an app that the person did not allow this right
  */
-export function inOrganization(caller: Caller, asked: string | undefined): Caller {
+export function inOrganization(
+  caller: Caller,
+  asked: string | undefined,
+  right: 'read' | 'write' = 'read',
+): Caller {
   if (caller.kind !== 'person' || asked === undefined) return caller;
   const { organizationId, role } = caller.person;
   if (organizationId === '' || asked !== organizationId || (role !== 'admin' && role !== 'owner')) {
     throw new ServiceError(
       'PERMISSION_DENIED',
-      `${ORGANIZATION_HEADER} has to be the organization you are signed in to, of which you have to be an admin or owner. Without the header your own accounts are used.`,
+      `${ORGANIZATION_HEADER} must be the organization you are signed in to, and you must be its admin or owner. Leave the header out to use your own accounts.`,
     );
   }
+  requireOrganizationScope(caller, right);
   const owner = { userId: '', organizationId };
   return { ...caller, owner, onlyOwner: owner };
+}
+
+/** Whether a request or its caller names an owner. */
+export function hasOwner({ userId, organizationId }: Owner): boolean {
+  return userId !== '' || organizationId !== '';
 }
 
 function isSameOwner(one: Owner, other: Owner): boolean {
@@ -163,7 +213,7 @@ export function accountNotMade(): ServiceError {
   const { code, message } = accountNotFound();
   return new ServiceError(
     code,
-    `${message} POST /api/v1/connected_accounts/magic_link makes it, and the link that connects it.`,
+    `${message} POST /api/v1/connected_accounts/magic_link creates it with a link to connect it.`,
   );
 }
 
@@ -178,7 +228,7 @@ function selectorViolations(selector: AccountSelector): FieldViolation[] {
       if (value !== undefined) continue;
       out.push({
         field,
-        description: `Give id, or connector and identifier (with user_id or organization_id where the account has one).`,
+        description: `Give id, or connector and identifier (and user_id or organization_id where several accounts have that identifier).`,
         constraint: 'required',
       });
     }

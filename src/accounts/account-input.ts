@@ -8,8 +8,8 @@ import type { Connection } from '../store/accounts/connection.ts';
 import type { AccountSelector } from './account-finder.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import { typeOf } from '../authorization-types/index.ts';
-import { detailsViolations, mergeDetails, namesCredential } from './authorization-details.ts';
-import { apiConfigViolations } from '../connections/call-settings.ts';
+import { detailsViolations, filledVariants, mergeDetails, namesCredential } from './authorization-details.ts';
+import { apiConfigViolations } from '../connections/api-config.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { isUsable, missingCredentials } from './usable-details.ts';
@@ -62,14 +62,14 @@ export function checkedDetails(
   connection?: Connection,
 ): AuthorizationDetails {
   const given = input.connected_account ?? {};
-  const details = given.authorization_details ?? {};
+  const details = filledVariants(given.authorization_details);
   const out: FieldViolation[] = detailsViolations(auth, details, DETAILS);
   if (out.length === 0 && connection !== undefined && namesCredential(details)) {
     const merged = mergeDetails(stored, details);
     for (const path of missingCredentials(auth, merged, connectionFacts(connection))) {
       out.push({
         field: `${DETAILS}.${path}`,
-        description: 'Is missing or empty: these credentials could not be used.',
+        description: 'Is missing or empty. The credentials cannot be used without it.',
         constraint: 'required',
       });
     }
@@ -105,24 +105,24 @@ export function isUsableAt(
  * The stored `api_config` with what a request gives merged in, as JSON text. Response-only members, such as the launch context
  * of a FHIR server, are ignored: they are sealed with the credentials and never stored here.
  *
- * @throws ServiceError INVALID_ARGUMENT for invalid call settings, or if the result exceeds 64 KiB of JSON
+ * @throws ServiceError INVALID_ARGUMENT for invalid placeholders, or if the result exceeds 64 KiB of JSON
  */
 export function mergedConfig(
-  connector: Connector,
+  { connector, auth }: { connector: Connector; auth: ConnectorAuth },
   stored: Readonly<Record<string, unknown>>,
   input: AccountInput,
 ): string {
   const given = input.connected_account?.api_config;
   if (given === undefined) return JSON.stringify(stored);
-  const violations = apiConfigViolations(connector, given);
+  const violations = apiConfigViolations(connector, auth, given);
   if (violations.length > 0) throw invalidArgument(violations);
-  const readOnly = connector.auth.flatMap((auth) => typeOf(auth).readOnlyConfig ?? []);
+  const readOnly = connector.auth.flatMap((other) => typeOf(other).readOnlyConfig ?? []);
   const patch = Object.fromEntries(Object.entries(given).filter(([name]) => !readOnly.includes(name)));
   const merged = JSON.stringify(mergePatch(stored, patch));
   if (Buffer.byteLength(merged) > MAX_CONFIG_BYTES) {
     throw invalidField(
       'connected_account.api_config',
-      `With what is stored already this is more than ${MAX_CONFIG_BYTES} bytes of JSON. Remove members by setting them to null.`,
+      `Together with what is stored, this is more than ${MAX_CONFIG_BYTES} bytes of JSON. Remove members by setting them to null.`,
       'max_length',
     );
   }

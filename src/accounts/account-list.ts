@@ -1,13 +1,14 @@
-/** Lists of accounts: filters, keyset paging in both directions, exact counts (docs/contract.md#create-update-read-and-list). */
+/** Lists of accounts: filters, keyset paging in both directions, counts (docs/contract.md#create-update-read-and-list). */
 import type { Caller } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { newestFirst, type PageLinks } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import { AccountStore, type AccountFilter } from '../store/accounts/account-store.ts';
+import type { AccountFilter } from '../store/accounts/account-list-query.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { accountReach } from './account-finder.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
-import { toListItem, type AccountListItem } from './account-views.ts';
+import { toFullListItem, toListItem, type AccountListItem, type FullListItem } from './account-views.ts';
 import { ACCOUNT_STATUSES } from '../core/stored-words.ts';
 
 export interface AccountQuery {
@@ -20,13 +21,15 @@ export interface AccountQuery {
   connection_names?: string[] | undefined;
   /** Prefix of the identifier. */
   query?: string | undefined;
+  /** `full` adds owner, creation and configuration to each item. */
+  view?: 'full' | undefined;
   /** 1 to 100, default 30. */
   page_size?: number | undefined;
   page_token?: string | undefined;
 }
 
 export interface AccountPage extends PageLinks {
-  connected_accounts: AccountListItem[];
+  connected_accounts: (AccountListItem | FullListItem)[];
 }
 
 const MAX_PAGE_SIZE = 100;
@@ -51,18 +54,18 @@ export async function listAccounts(
     status: ACCOUNT_STATUSES.find((status) => status === query.status),
   };
   const reach = accountReach(caller);
-  const store = new AccountStore(db.read);
+  const store = new AccountStore(db.longRead);
   const { rows, links } = await newestFirst(
     pageTokens,
     { pageSize: query.page_size, pageToken: query.page_token },
     {
       bound: ['connected_accounts', reach, boundFilter(filter)],
       read: async (position, limit) => store.page(reach, filter, position, limit),
-      count: async () => store.count(reach, filter),
+      count: async (atMost) => store.count(reach, filter, atMost),
       timeOf: (row) => row.createdAt,
     },
   );
-  return { connected_accounts: rows.map(toListItem), ...links };
+  return { connected_accounts: rows.map(query.view === 'full' ? toFullListItem : toListItem), ...links };
 }
 
 /** The filter under the names that page tokens are bound to. With other names, tokens given out earlier would be refused. */

@@ -10,9 +10,10 @@ import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
+import { requireAccepted, type CredentialTrial } from './credential-trials.ts';
 import { accountNotFound } from './account-finder.ts';
 import { checkedDetails, inputExpiry, mergedConfig, type AccountInput } from './account-input.ts';
-import { bringsCredential } from './authorization-details.ts';
+import { bringsCredential, filledVariants } from './authorization-details.ts';
 import { announce } from './announce.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { IDLE } from './new-account.ts';
@@ -29,6 +30,13 @@ export interface UpdateServices {
   clock: Clock;
 }
 
+/** The changes, the account that was read, and what tries new credentials, if the caller wants that. */
+interface UpdateRequest {
+  input: AccountInput;
+  account: Account;
+  trial: CredentialTrial | undefined;
+}
+
 /**
  * Applies `input` to the account read as `account`. Returns false if its credentials have changed since then: read it
  * again and repeat. (Sealing is asynchronous, so it cannot happen inside the transaction.)
@@ -40,8 +48,7 @@ export interface UpdateServices {
 export async function updateAccount(
   { db, connections, sealed, waiting, clock }: UpdateServices,
   caller: Caller,
-  input: AccountInput,
-  account: Account,
+  { input, account, trial }: UpdateRequest,
 ): Promise<boolean> {
   const { connector, auth } = connections.connectorOf(account.connection);
   const connection = await new ConnectionStore(db.read).findById(
@@ -49,11 +56,18 @@ export async function updateAccount(
     account.connection.id,
   );
   if (connection === undefined) throw accountNotFound();
-  const given = input.connected_account?.authorization_details ?? {};
+  const given = filledVariants(input.connected_account?.authorization_details);
   const isReplaced = bringsCredential(given);
   const isChanged = Object.keys(given).length > 0;
   const stored = isChanged && !isReplaced ? await sealed.open(account) : await sealed.openIfReadable(account);
   const details = checkedDetails(auth, input, stored, connection);
+  if (trial !== undefined) {
+    const apiConfig = JSON.parse(
+      mergedConfig({ connector, auth }, account.apiConfig, input),
+    ) as Account['apiConfig'];
+    const candidate = { connector, auth, connection, details, apiConfig };
+    await requireAccepted(trial, isReplaced ? candidate : undefined);
+  }
   const credentials = isChanged && {
     credentials_sealed: await sealed.seal(account.id, details),
     generation: account.generation + 1,
@@ -64,7 +78,7 @@ export async function updateAccount(
     const current = await new AccountStore(tx).find({ environmentId: account.environmentId }, account.id);
     if (current === undefined) throw accountNotFound();
     if (isChanged && current.generation !== account.generation) return undefined;
-    const set = { ...credentials, api_config: mergedConfig(connector, current.apiConfig, input) };
+    const set = { ...credentials, api_config: mergedConfig({ connector, auth }, current.apiConfig, input) };
     if (isReplaced) {
       const ended = await endWaiting(tx, current, 'updated', now);
       await changeStatus(tx, current, {

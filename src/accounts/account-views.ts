@@ -19,6 +19,14 @@ export interface AccountListItem {
   updated_at: string;
 }
 
+/** An item of the list with `view=full`. */
+export interface FullListItem extends AccountListItem {
+  organization_id: string;
+  user_id: string;
+  created_at: string;
+  api_config: Readonly<Record<string, unknown>>;
+}
+
 /** An account with all fields. The function that builds it decides which credentials it shows. */
 export interface AccountView extends AccountListItem {
   organization_id: string;
@@ -39,6 +47,16 @@ export function toListItem(account: Account): AccountListItem {
     token_expires_at: toTimestampOrNull(account.tokenExpiresAt),
     last_used_at: toTimestampOrNull(account.lastUsedAt),
     updated_at: toTimestamp(account.updatedAt),
+  };
+}
+
+export function toFullListItem(account: Account): FullListItem {
+  return {
+    ...toListItem(account),
+    organization_id: account.owner.organizationId,
+    user_id: account.owner.userId,
+    created_at: toTimestamp(account.createdAt),
+    api_config: account.apiConfig,
   };
 }
 

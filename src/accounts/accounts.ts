@@ -4,6 +4,7 @@
  *
  * Never returns a credential: credentials/credential-access.ts does that.
  */
+import type { JsonObject } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
@@ -20,9 +21,11 @@ import {
   type AccountInput,
 } from './account-input.ts';
 import { requireOwnActingName } from './acting-name.ts';
+import { requireAccepted, type CredentialTrial } from './credential-trials.ts';
 import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
+import { apiConfigWarnings } from '../connections/api-config.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { newAccountRow, requireConnection } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
@@ -67,8 +70,13 @@ export class Accounts {
     return listAccounts(this.#deps.db, this.#deps.pageTokens, caller, query);
   }
 
-  /** @throws ServiceError INVALID_ARGUMENT, ALREADY_EXISTS */
-  async create(caller: Caller, input: AccountInput): Promise<AccountView> {
+  /**
+   * Creates an account.
+   *
+   * @param trial tries the credential first
+   * @throws ServiceError INVALID_ARGUMENT, ALREADY_EXISTS
+   */
+  async create(caller: Caller, input: AccountInput, trial?: CredentialTrial): Promise<AccountView> {
     const { connector, identifier, organization_id, user_id } = input;
     const violations = [
       ...textViolations({ connector, identifier, organization_id, user_id }),
@@ -85,12 +93,19 @@ export class Accounts {
     const connection = await this.#deps.connections.byName(caller.environmentId, connector ?? '');
     const { connector: catalogConnector, auth } = this.#deps.connections.connectorOf(connection);
     const details = checkedDetails(auth, input, {});
+    const isUsable = isUsableAt(auth, details, connection);
+    const api_config = mergedConfig({ connector: catalogConnector, auth }, {}, input);
+    if (trial !== undefined) {
+      const apiConfig = JSON.parse(api_config) as JsonObject;
+      const candidate = { connector: catalogConnector, auth, connection, details, apiConfig };
+      await requireAccepted(trial, isUsable ? candidate : undefined);
+    }
     const now = this.#deps.clock.now();
     const row = newAccountRow(
       { connection, owner, identifier: normalizeText(identifier ?? ''), now },
       {
-        status: isUsableAt(auth, details, connection) ? 'ACTIVE' : 'PENDING_AUTH',
-        api_config: mergedConfig(catalogConnector, {}, input),
+        status: isUsable ? 'ACTIVE' : 'PENDING_AUTH',
+        api_config,
         token_expires_at: inputExpiry(input) ?? null,
         token_received_at: now,
       },
@@ -114,9 +129,10 @@ export class Accounts {
   /**
    * Changes the given credentials and settings (docs/contract.md#create-update-read-and-list).
    *
+   * @param trial tries new credentials first
    * @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND
    */
-  async update(caller: Caller, input: AccountInput): Promise<AccountView> {
+  async update(caller: Caller, input: AccountInput, trial?: CredentialTrial): Promise<AccountView> {
     requireOwnActingName(caller, input);
     const services = {
       db: this.#deps.db,
@@ -127,8 +143,18 @@ export class Accounts {
     };
     for (;;) {
       const account = await this.#deps.finder.find(caller, selectorOf(input));
-      if (await updateAccount(services, caller, input, account)) return this.#view(caller, account.id);
+      if (await updateAccount(services, caller, { input, account, trial }))
+        return this.#view(caller, account.id);
     }
+  }
+
+  /** What Gatehouse does not use of the `api_config` of a request, or not as given. */
+  configWarnings(
+    { provider: connector, authorization_type: type }: AccountView,
+    input: AccountInput,
+  ): string[] {
+    const rules = this.#deps.connections.connectorOf({ connector, type });
+    return apiConfigWarnings(rules.connector, rules.auth, input.connected_account?.api_config ?? {});
   }
 
   /** Status, connection and configuration, no credential. @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND */
@@ -142,7 +168,7 @@ export class Accounts {
   async events(caller: Caller, id: string): Promise<AccountEvent[]> {
     await this.#deps.waiting.endExpired();
     const account = await this.#deps.finder.findById(caller, id);
-    const events = await rows(this.#deps.db.read, 'account_events').list(account.environmentId, {
+    const events = await rows(this.#deps.db.longRead, 'account_events').list(account.environmentId, {
       where: { account_id: account.id },
       orderBy: ['at', 'id'],
       direction: 'desc',

@@ -26,7 +26,7 @@ export function requireOwnActingName(caller: Caller, { connected_account: given 
     if (name === undefined || name === onlyOwner.userId) return [];
     const field = `connected_account.authorization_details.${variant}.${member}`;
     const description =
-      "Says in whose name the operator's own power is used, so only the operator can give it.";
+      "Names the user that the operator's own credential acts for, so only the operator can set it.";
     return [{ field, description, constraint: 'identifier' }];
   });
   if (violations.length > 0) throw invalidArgument(violations);

@@ -13,6 +13,7 @@ import { newId } from '../core/ids.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
 import { markOutbox } from '../store/engine/outbox-signal.ts';
+import { dueDelivery } from '../store/policy/webhook-delivery-store.ts';
 import { enabledWebhooks } from '../store/policy/webhook-store.ts';
 import { rows } from '../store/engine/rows.ts';
 import { toListItem } from './account-views.ts';
@@ -48,25 +49,20 @@ export async function announce(tx: WriteTransaction, announcement: Announcement)
     occurred_at: toTimestamp(now),
     data: {
       connected_account: toListItem(account),
+      user_id: account.owner.userId,
+      organization_id: account.owner.organizationId,
       ...(oldStatus !== undefined && { old_status: oldStatus }),
     },
   });
   await rows(tx, 'webhook_deliveries').insert(
     ...subscribed.map(({ id }) => ({
-      id: newId('whd', now),
+      ...dueDelivery(now),
       environment_id: environmentId,
       webhook_id: id,
       event_id: eventId,
       event_type: type,
+      account_id: accountId,
       body,
-      status: 'pending' as const,
-      attempts: 0,
-      next_attempt_at: 0,
-      taken_until: null,
-      last_status: null,
-      last_failure: null,
-      created_at: now,
-      finished_at: null,
     })),
   );
   markOutbox(tx);

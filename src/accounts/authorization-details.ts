@@ -35,6 +35,20 @@ const KINDS = {
 
 const MAX_SECRET_LENGTH = 65_536;
 
+/** The variants of a request without the empty ones: callers may send back an account as they received it. */
+export function filledVariants(
+  given: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  const filled = Object.entries(given).filter(
+    ([name, value]) => !isEmpty(value) || !VARIANTS.some(({ variant }) => variant === name),
+  );
+  return Object.fromEntries(filled);
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) ? Object.values(value).every(isEmpty) : value === undefined;
+}
+
 /** Everything wrong with a request's `authorization_details` for this authentication; `prefix` names the field. */
 export function detailsViolations(
   auth: ConnectorAuth,
@@ -153,15 +167,22 @@ export function namesCredential(given: Readonly<Record<string, unknown>>): boole
   );
 }
 
-/** The credentials without secrets: only what helps to understand the state of the account. */
+/**
+ * The credentials without secrets: the variant, and what helps to understand the state of the account. Members with
+ * fields of a form are shown empty, because a form does not say which of its fields are secret.
+ */
 export function detailsWithoutSecrets(details: AuthorizationDetails): AuthorizationDetails {
   const out: Record<string, unknown> = {};
-  for (const { variant, shown } of VARIANTS) {
+  for (const { variant, shown = [], writable } of VARIANTS) {
     const value: Readonly<Record<string, unknown>> | undefined = details[variant];
-    if (shown === undefined || value === undefined) continue;
-    out[variant] = Object.fromEntries(
-      shown.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
-    );
+    if (value === undefined) continue;
+    const emptied = Object.keys(writable).filter((name) => writable[name]?.kind === 'object');
+    out[variant] = {
+      ...Object.fromEntries(
+        shown.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
+      ),
+      ...Object.fromEntries(emptied.map((name) => [name, {}])),
+    };
   }
   return out;
 }

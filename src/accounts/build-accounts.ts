@@ -6,9 +6,11 @@ import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
+import type { RateLimiter } from '../store/records/rate-limiter.ts';
 import type { Vault } from '../vault/vault.ts';
 import { AccountFinder } from './account-finder.ts';
 import { Accounts } from './accounts.ts';
+import { CredentialTrials, type SendTrial } from './credential-trials.ts';
 import { SealedDetails } from './sealed-details.ts';
 import { WaitingCredentials, type ErasedCredentials } from './waiting-credentials.ts';
 
@@ -36,12 +38,15 @@ export function buildAccounts(
     pageTokens: PageTokens;
     isReachable: (url: URL) => boolean;
     erased: ErasedCredentials;
+    rates: RateLimiter;
+    sendTrial: SendTrial;
   },
 ) {
   const waiting = new WaitingCredentials(base);
   const { accountFinder: finder, connectionFinder: connections } = base;
   return {
     waiting,
+    trials: new CredentialTrials(base),
     connections: new Connections(base),
     accounts: new Accounts({ ...base, finder, connections, waiting }),
   };

@@ -23,7 +23,7 @@ export function credentialTextProblem(
   const isBasic = type === 'BASIC' || type === 'BASIC_AUTH';
   if (!(isBasic ? SENDABLE_BY_BASIC : SENDABLE).test(value)) {
     return {
-      description: `${label} has characters that such a value cannot have.`,
+      description: `${label} contains characters that are not allowed here.`,
       constraint: 'characters',
     };
   }

@@ -22,7 +22,7 @@ export interface NewAccount {
   auth: ConnectorAuth;
 }
 
-/** No refresh is running and no failure is recorded against the credential. */
+/** No refresh is running, and neither a failure nor a pause is recorded against the credential. */
 export const IDLE = {
   lease_owner: null,
   lease_until: null,
@@ -31,6 +31,7 @@ export const IDLE = {
   failed_attempts: 0,
   failed_reason: null,
   refusals: 0,
+  paused_until: null,
 } as const;
 
 type Columns = Parameters<AccountStore['insert']>[0];

@@ -14,6 +14,8 @@ export interface NotActiveAccount {
   identifier: string;
   status: AccountStatus;
   everConnected: boolean;
+  /** The call itself made the account, because its owner had none. */
+  isNew?: boolean;
 }
 
 /** CONNECTED_ACCOUNT_NOT_ACTIVE with the account's status and, if possible, a link (docs/contract.md#8-errors). */
@@ -24,7 +26,7 @@ export class AccountNotActive extends ServiceError {
   constructor(account: NotActiveAccount, connect: ConnectLink) {
     super('CONNECTED_ACCOUNT_NOT_ACTIVE', `${sentence(account)} ${advice(connect)}`, {
       details: {
-        status: account.status,
+        status: account.isNew === true ? 'NOT_CONNECTED' : account.status,
         connected_account_id: account.id,
         connector: account.connection,
         identifier: account.identifier,
@@ -45,12 +47,14 @@ function sentence({ connectorTitle, identifier, status, everConnected }: NotActi
     case 'DISCONNECTED':
       return `The connection to ${who} was disconnected.`;
     case 'PENDING_VERIFICATION':
-      return `The connection to ${who} waits for verification: its owner has consented, and nobody has confirmed yet who that was.`;
+      return `The connection to ${who} is waiting for verification: consent was given, but it is not confirmed yet who gave it.`;
     default:
       return everConnected ? `${who} is not connected.` : `${who} has not been connected yet.`;
   }
 }
 
 function advice(connect: ConnectLink): string {
-  return 'link' in connect ? 'Its owner connects it by opening the authorization link.' : connect.unavailable;
+  return 'link' in connect
+    ? 'Its owner can connect it by opening the authorization link.'
+    : connect.unavailable;
 }

@@ -5,7 +5,13 @@
  * that makes them. Tokens are issued elsewhere (authorization-server.ts).
  */
 import { timingSafeEqual } from 'node:crypto';
-import { boundOrganizationOf, requireScope, SCOPES, type Caller, type Scope } from '../core/caller.ts';
+import {
+  boundOrganizationOf,
+  requireScope,
+  SCOPES,
+  type Caller,
+  type CredentialScope,
+} from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { notFound } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
@@ -33,7 +39,7 @@ export interface Credential {
   /** `cred_…` */
   id: string;
   clientId: string;
-  scopes: readonly Scope[];
+  scopes: readonly CredentialScope[];
   /** '' if it is not bound to an organization. */
   organizationId: string;
 }
@@ -42,7 +48,7 @@ export interface Credential {
 export interface CredentialView {
   id: string;
   name: string;
-  scopes: Scope[];
+  scopes: CredentialScope[];
   /** '' if the credential is not bound to an organization. */
   organization_id: string;
   client_id: string;
@@ -170,6 +176,15 @@ export class ApiCredentials {
     return ensureFirstCredential(this.#database, this.#clock.now(), environmentId, given);
   }
 
+  /** Whether there is a credential with this client id. */
+  async isClient(environmentId: string, clientId: string): Promise<boolean> {
+    if (!isClientId(clientId)) return false;
+    const credential = await rows(this.#database.read, 'credentials').findBy(environmentId, {
+      client_id: clientId,
+    });
+    return credential !== undefined;
+  }
+
   /**
    * Returns the credential with this id and secret.
    *
@@ -219,7 +234,7 @@ function toView(row: ApiCredential): CredentialView {
   };
 }
 
-function scopesOfRow(row: ApiCredential): Scope[] {
+function scopesOfRow(row: ApiCredential): CredentialScope[] {
   const words = new Set(row.scopes.split(' '));
   return SCOPES.filter((scope) => words.has(scope));
 }

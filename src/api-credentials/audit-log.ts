@@ -3,9 +3,8 @@ import { requireScope, type Caller } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PagePosition, PageTokens } from '../core/page-token.ts';
-import { auditedWhere, type AuditFilter } from '../store/records/audit-store.ts';
+import { auditPages, type AuditFilter } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
-import { rows } from '../store/engine/rows.ts';
 import type { AuditLine } from '../store/tables/tables.ts';
 
 export type { AuditFilter } from '../store/records/audit-store.ts';
@@ -48,7 +47,7 @@ export class AuditLog {
     const { environmentId } = caller;
     const { rows: page, links } = await newestFirst(this.#pageTokens, query, {
       bound: ['audit', environmentId, filter],
-      ...rows(this.#db.read, 'audit').pages(environmentId, auditedWhere(filter)),
+      ...(await auditPages(this.#db.longRead, environmentId, filter)),
     });
     return { audit: page.map(toView), ...links };
   }
@@ -61,11 +60,10 @@ export class AuditLog {
    */
   async *lines(caller: Caller, filter: AuditFilter): AsyncGenerator<string, void> {
     requireScope(caller, 'admin');
-    const audit = rows(this.#db.read, 'audit');
-    const where = auditedWhere(filter);
+    const audit = await auditPages(this.#db.longRead, caller.environmentId, filter);
     let position: PagePosition | undefined;
     for (;;) {
-      const lines = await audit.page(caller.environmentId, { where, position, limit: EXPORT_ROWS });
+      const lines = await audit.read(position, EXPORT_ROWS);
       const last = lines.at(-1);
       if (last === undefined) return;
       yield lines.map((row) => `${JSON.stringify(toView(row))}\n`).join('');

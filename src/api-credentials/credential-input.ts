@@ -1,5 +1,12 @@
 /** Checks the fields of a new credential and reports all violations at once. */
-import { boundOrganizationOf, SCOPES, type Caller, type Scope } from '../core/caller.ts';
+import {
+  boundOrganizationOf,
+  hasScope,
+  requireNoApp,
+  SCOPES,
+  type Caller,
+  type CredentialScope,
+} from '../core/caller.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 
 /** Longest texts, in UTF-16 units. */
@@ -19,7 +26,7 @@ export interface CredentialInput {
 /** Checked and in the form in which it is stored. */
 export interface CheckedCredential {
   name: string;
-  scopes: Scope[];
+  scopes: CredentialScope[];
   /** '' without an organization. */
   organizationId: string;
 }
@@ -43,7 +50,7 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
   if (bound !== undefined && organizationId !== bound) {
     throw new ServiceError(
       'PERMISSION_DENIED',
-      `Your credential belongs to the organization ${bound} and can only make credentials of it.`,
+      `Your credential belongs to the organization ${bound} and can only create credentials for it.`,
     );
   }
   return {
@@ -55,13 +62,15 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
 
 /**
  * Nobody hands out more than they hold: with `admin` alone a caller could otherwise make a credential that shows every
- * provider credential. The command line may give all scopes, because its user has the key file.
+ * provider credential. The command line may give all scopes, because its user has the key file. `admin` of a machine is
+ * more than that of an app.
  *
- * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks
+ * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks, and to an app for `admin`
  */
-export function requireScopesToGive(caller: Caller, scopes: readonly Scope[]): void {
+export function requireScopesToGive(caller: Caller, scopes: readonly CredentialScope[]): void {
   if (caller.kind === 'operator') return;
-  const lacking = scopes.filter((scope) => !caller.scopes.has(scope));
+  if (scopes.includes('admin')) requireNoApp(caller);
+  const lacking = scopes.filter((scope) => !hasScope(caller.scopes, scope));
   if (lacking.length === 0) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
@@ -90,10 +99,16 @@ function scopeViolations(scopes: unknown): FieldViolation[] {
   if (scopes === undefined)
     return [violation('scopes', `scopes is missing. Choose from ${known}.`, 'required')];
   if (!Array.isArray(scopes)) return [violation('scopes', 'scopes must be a list of texts.', 'type')];
-  if (scopes.length === 0) return [violation('scopes', `Name at least one scope of ${known}.`, 'min_items')];
-  return scopes.flatMap((scope: unknown, index) =>
+  if (scopes.length === 0)
+    return [violation('scopes', `Name at least one of these scopes: ${known}.`, 'min_items')];
+  return unknownScopes(scopes);
+}
+
+/** A violation for each scope that does not exist. */
+export function unknownScopes(scopes: readonly unknown[]): FieldViolation[] {
+  return scopes.flatMap((scope, index) =>
     SCOPES.some((ours) => ours === scope)
       ? []
-      : [violation(`scopes[${index}]`, `There is no such scope. Choose from ${known}.`, 'enum')],
+      : [violation(`scopes.${index}`, `There is no such scope. Choose from ${SCOPES.join(', ')}.`, 'enum')],
   );
 }

@@ -118,7 +118,11 @@ function givenViolations({ clientId, clientSecret }: GivenCredential): FieldViol
   const out: FieldViolation[] = [];
   if (clientId === undefined) {
     out.push(
-      violation('client_id', 'client_id is missing beside client_secret. Set both or neither.', 'required'),
+      violation(
+        'client_id',
+        'client_id is missing. Set both client_id and client_secret, or neither.',
+        'required',
+      ),
     );
   } else if (!isClientId(clientId)) {
     out.push(
@@ -133,7 +137,7 @@ function givenViolations({ clientId, clientSecret }: GivenCredential): FieldViol
     out.push(
       violation(
         'client_secret',
-        'client_secret is missing beside client_id. Set both or neither.',
+        'client_secret is missing. Set both client_id and client_secret, or neither.',
         'required',
       ),
     );

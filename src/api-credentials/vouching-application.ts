@@ -14,6 +14,6 @@ export async function vouchingClientId(db: Readable, { environmentId, actor }: C
   if (credential !== undefined) return credential.client_id;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    'Only an application vouches for a user: call this with a token of an API credential.',
+    'Only an application can vouch for a user. Use a token of an API credential.',
   );
 }

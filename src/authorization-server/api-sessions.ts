@@ -20,7 +20,7 @@ import type { StoredSession } from '../store/tables/people-tables.ts';
 import type { PersonTokens } from './tokens/person-tokens.ts';
 import { vouchingClientId } from '../api-credentials/vouching-application.ts';
 import { noOrganization } from '../people/organization-reach.ts';
-import { toSessionView, type SessionView } from '../people/session-rules.ts';
+import { toSessionView, vouchedBy, type SessionView } from '../people/session-rules.ts';
 import type { Sessions } from '../people/sessions.ts';
 
 /** Body of `POST /api/v1/sessions` (docs/contract.md#bodies). */
@@ -82,7 +82,7 @@ export class ApiSessions {
       clientId,
       resource: this.#resourceOf(environmentId, input.resource),
       visitor,
-      connectionDetails: [],
+      connectionDetails: vouchedBy(caller.actor),
       actor: caller.actor,
     });
     const { access_token, refresh_token, token_type, expires_in } = await this.#deps.tokens.issueRefreshable(
@@ -111,7 +111,7 @@ export class ApiSessions {
     if (bound !== undefined && of.organizationId !== bound) throw noOrganization();
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['sessions', environmentId, of],
-      ...rows(this.#deps.db.read, 'sessions').pages(environmentId, {
+      ...rows(this.#deps.db.longRead, 'sessions').pages(environmentId, {
         user_id: of.userId,
         organization_id: of.organizationId,
       }),

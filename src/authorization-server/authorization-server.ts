@@ -128,16 +128,15 @@ export class AuthorizationServer {
     const form = await readOAuthForm(req);
     const clientId = claimedClientId(authorization, form);
     if (clientId !== undefined && isPersonClientId(clientId)) {
-      return this.#clients.whileCounting(environment, clientId, ip, async () => {
-        await this.#people.token(request, form);
-        return res.statusCode !== 401;
-      });
+      return this.#clients.whileCounting(environment, clientId, ip, async (onRefused) =>
+        this.#people.token(request, form, onRefused),
+      );
     }
     const credential = await this.#clients.authenticate(environment, authorization, form, ip);
     if (form.get('grant_type') === 'authorization_code')
       throw new OAuthError(
         'unauthorized_client',
-        'Codes are for apps that people sign in to, not for credentials.',
+        'Authorization codes are for apps that people sign in to. With an API credential, use grant_type=client_credentials.',
       );
     if (form.get('grant_type') === 'refresh_token') {
       const answer = await this.#providers.refreshTokens.exchange({

@@ -12,6 +12,8 @@ import type { RateLimiter } from '../store/records/rate-limiter.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ApiSessions } from './api-sessions.ts';
 import { AuthorizationServer, type AuthorizationServerOptions } from './authorization-server.ts';
+import type { BeforeMachineToken } from './tokens/machine-tokens.ts';
+import { OperatorTokens } from './tokens/operator-tokens.ts';
 import { PersonTokens } from './tokens/person-tokens.ts';
 import { SigningKeys } from './tokens/signing-keys.ts';
 import { TokenVerifier } from './tokens/token-verifier.ts';
@@ -20,6 +22,7 @@ import { TokenVerifier } from './tokens/token-verifier.ts';
  * Builds them; sessions as the REST API has them load with their first use.
  *
  * @param base.lifetimes of access tokens and sessions
+ * @param base.machineTokenMade called for each token of an API credential before it is sent; must not throw
  */
 export function buildAuthorizationServer(
   base: Pick<AuthorizationServerOptions, 'http' | 'publicHttp' | 'problemPage'> & {
@@ -32,6 +35,7 @@ export function buildAuthorizationServer(
     rates: RateLimiter;
     pageTokens: PageTokens;
     lifetimes: { tokenMs: number; sessionMs: number };
+    machineTokenMade?: ((environmentId: string, clientId: string) => void) | undefined;
   },
 ) {
   const { db: database, clock, policy, lifetimes } = base;
@@ -41,6 +45,15 @@ export function buildAuthorizationServer(
   const verifier = new TokenVerifier({ ...base, keys, database });
   const sessions = new Sessions({ ...base, lifetimeMs: lifetimes.sessionMs });
   const tokens = new PersonTokens({ ...base, database, keys, tokenMs });
+  const beforeMachineToken: BeforeMachineToken = async (draft) => policy.beforeMachineToken(draft);
+  const operatorTokens = new OperatorTokens({
+    ...base,
+    database,
+    credentials,
+    keys,
+    tokenMs,
+    beforeMachineToken,
+  });
   const authorizationServer = new AuthorizationServer({
     ...base,
     database,
@@ -51,7 +64,11 @@ export function buildAuthorizationServer(
     tokens,
     rateLimiter: base.rates,
     tokenMs,
-    beforeMachineToken: async (draft) => policy.beforeMachineToken(draft),
+    beforeMachineToken: async (draft) => {
+      const change = await beforeMachineToken(draft);
+      base.machineTokenMade?.(draft.environmentId, draft.clientId);
+      return change;
+    },
   });
   const { consents } = authorizationServer;
   const load = loadOnce(async () => {
@@ -64,5 +81,14 @@ export function buildAuthorizationServer(
     get: async (...given) => (await load()).get(...given),
     end: async (...given) => (await load()).end(...given),
   };
-  return { credentials, keys, verifier, sessions, personTokens: tokens, authorizationServer, apiSessions };
+  return {
+    credentials,
+    keys,
+    verifier,
+    sessions,
+    personTokens: tokens,
+    operatorTokens,
+    authorizationServer,
+    apiSessions,
+  };
 }

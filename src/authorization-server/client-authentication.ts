@@ -3,6 +3,7 @@
  *
  * An unknown client and a wrong secret get the same answer. Guessing is slowed down: after 20 failures a
  * minute per client id and address it is 429, even for the right secret (docs/contract.md#token-requests).
+ * Anybody can make up unknown clients, so their failures count by network, in memory.
  */
 import type { Environment } from '../core/environment.ts';
 import { hashSecret } from '../core/ids.ts';
@@ -10,7 +11,8 @@ import type { RateLimiter, RateRefusal } from '../store/records/rate-limiter.ts'
 import type { ApiCredentials, Credential } from '../api-credentials/api-credentials.ts';
 import { OAuthError } from './protocol/oauth-error.ts';
 import type { OAuthForm } from './protocol/oauth-form.ts';
-import { isPersonClientId } from './protocol/client-metadata.ts';
+import { wideNetworkOf } from '../people/sign-in/network.ts';
+import { isPersonClientId, isRegisteredClientId } from './protocol/client-metadata.ts';
 import type { PersonClient } from './protocol/person-client.ts';
 
 const FAILURES_PER_MINUTE = 20;
@@ -30,6 +32,9 @@ export type FindPersonClient = (
 
 /** The authenticated client: a machine with its credential, or an app that people sign in to. */
 export type AuthenticatedClient = { clientId: string; credential?: Credential; isPublic: boolean };
+
+/** Called when a client is refused. @param isKnown whether a client has this id */
+export type ClientRefused = (isKnown: boolean) => void;
 
 interface ClientAuthenticationDeps {
   credentials: ApiCredentials;
@@ -96,18 +101,24 @@ export class ClientAuthentication {
   /**
    * Counts failures of a request that authenticates elsewhere, and passes it on.
    *
-   * @param work returns whether the client proved its identity
+   * @param work calls its argument when it refuses the client, before it answers
    */
   async whileCounting(
     environment: Environment,
     clientId: string,
     ip: string,
-    work: () => Promise<boolean>,
+    work: (onRefused: ClientRefused) => Promise<void>,
   ): Promise<void> {
-    const key = failureKey(environment, clientId, ip);
-    const blocked = await this.#deps.limiter.peek(key, FAILURES_PER_MINUTE);
+    const { limiter, findPersonClient } = this.#deps;
+    const blocked = await limiter.peek(failureKey(environment, clientId, ip), FAILURES_PER_MINUTE);
     if (blocked !== undefined) throw tooManyFailures(blocked);
-    if (!(await work())) await this.#deps.limiter.take(key, FAILURES_PER_MINUTE);
+    const full = limiter.peekInMemory(strangersKey(environment, ip), FAILURES_PER_MINUTE);
+    if (full !== undefined && (await findPersonClient(environment, clientId, ip)) === undefined)
+      throw tooManyFailures(full);
+    await work((isKnown) => {
+      // Anybody can publish a document, and there is no secret to guess.
+      this.#noteFailure(environment, clientId, ip, isKnown && isRegisteredClientId(clientId));
+    });
   }
 
   async #counted<T>(
@@ -121,10 +132,37 @@ export class ClientAuthentication {
     if (blocked !== undefined) throw tooManyFailures(blocked);
     const found = await work();
     if (found !== undefined) return found;
-    const exceeded = await this.#deps.limiter.take(key, FAILURES_PER_MINUTE);
+    const exceeded = this.#noteFailure(
+      environment,
+      clientId,
+      ip,
+      await this.#isKnown(environment, clientId, ip),
+    );
     throw exceeded === undefined
       ? refused(environment, 'The client is unknown or its secret is wrong.')
       : tooManyFailures(exceeded);
+  }
+
+  /** The row for other processes is written after the answer: the time would reveal that the client exists. */
+  #noteFailure(
+    environment: Environment,
+    clientId: string,
+    ip: string,
+    isKnown: boolean,
+  ): RateRefusal | undefined {
+    const { limiter } = this.#deps;
+    const key = isKnown ? failureKey(environment, clientId, ip) : strangersKey(environment, ip);
+    if (isKnown) setImmediate(() => void limiter.take(key, FAILURES_PER_MINUTE).catch(() => undefined));
+    return limiter.takeInMemory(key, FAILURES_PER_MINUTE);
+  }
+
+  /** Whether we gave out this client id. */
+  async #isKnown(environment: Environment, clientId: string, ip: string): Promise<boolean> {
+    if (!isPersonClientId(clientId)) return this.#deps.credentials.isClient(environment.id, clientId);
+    return (
+      isRegisteredClientId(clientId) &&
+      (await this.#deps.findPersonClient(environment, clientId, ip)) !== undefined
+    );
   }
 }
 
@@ -154,6 +192,11 @@ function subjectOf(payload: string): string | undefined {
 
 function failureKey(environment: Environment, clientId: string, ip: string): string {
   return `${environment.id}:client:${hashSecret(`${clientId}\n${ip}`)}`;
+}
+
+/** Of all unknown clients of a network. */
+function strangersKey(environment: Environment, ip: string): string {
+  return `${environment.id}:unknown-clients:${wideNetworkOf(ip)}`;
 }
 
 function readClaim(
@@ -218,7 +261,7 @@ function refused(environment: Environment, description: string): OAuthError {
 function tooManyFailures({ retryAfterMs }: RateRefusal): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',
-    'Too many failed attempts with this client id. Wait before the next one.',
+    'Too many failed attempts of this client or from this network. Wait before the next one.',
     { status: 429, headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) } },
   );
 }

@@ -66,7 +66,7 @@ export class IssuedTokens {
   ): Promise<Record<string, unknown>> {
     const given = required(token);
     if (client.isPublic)
-      throw new OAuthError('invalid_client', 'Only clients with a secret may ask what a token stands for.', {
+      throw new OAuthError('invalid_client', 'Only clients with a secret can introspect tokens.', {
         status: 401,
         headers: { 'www-authenticate': `Basic realm="${environment.baseUrl}"` },
       });

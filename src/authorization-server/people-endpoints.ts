@@ -6,19 +6,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../core/environment.ts';
 import type { Visitor } from '../core/caller.ts';
 import type { RateLimiter, RateRefusal } from '../store/records/rate-limiter.ts';
+import type { ClientRefused } from './client-authentication.ts';
 import { OAuthError } from './protocol/oauth-error.ts';
 import { readBody, readOAuthForm, type OAuthForm } from './protocol/oauth-form.ts';
 import { OAUTH_PATHS } from './protocol/server-metadata.ts';
 import { networkOf } from '../people/sign-in/network.ts';
 import { toClientMetadata } from './protocol/client-metadata.ts';
-import { OTHER_RESPONSE_MODE } from './library/people-configuration.ts';
+import { MAX_PARAMETER_BYTES, SET_ASIDE } from './library/people-configuration.ts';
 import type { OAuthServers } from './library/oauth-servers.ts';
 import { defaultResource, personResource } from './protocol/resources.ts';
 
-/** Each creates a row that lasts for half an hour. */
+/** Each creates a row that lasts for half an hour at most. */
 const AUTHORIZATIONS_PER_MINUTE = 120;
 
-/** Each creates a row that lasts for 30 days. */
+/** Each creates a row that lasts for 30 days at most. */
 const REGISTRATIONS_PER_MINUTE = 10;
 
 const MAX_REGISTRATION_BYTES = 16 * 1024;
@@ -54,7 +55,7 @@ export class PeopleEndpoints {
       req.method === 'POST' ? [...(await readOAuthForm(req))] : isWayBack ? '' : query,
     );
     if (!isWayBack) withDefaultScope(environment, parameters);
-    setOtherModeAside(parameters);
+    setAside(parameters);
     setFrameHeaders(res);
     const provider = await this.#providers.of(environment);
     const { cookie } = req.headers;
@@ -94,7 +95,11 @@ export class PeopleEndpoints {
   }
 
   /** The token request of a client that people sign in to; the library authenticates it. */
-  async token({ environment, req, res, visitor: { ip } }: EndpointRequest, form: OAuthForm): Promise<void> {
+  async token(
+    { environment, req, res, visitor: { ip } }: EndpointRequest,
+    form: OAuthForm,
+    onClientRefused: ClientRefused,
+  ): Promise<void> {
     const provider = await this.#providers.of(environment);
     await provider.answer(
       {
@@ -109,6 +114,7 @@ export class PeopleEndpoints {
       },
       ip,
       res,
+      onClientRefused,
     );
   }
 
@@ -126,12 +132,21 @@ function withDefaultScope({ baseUrl }: Environment, parameters: URLSearchParams)
   if (resource !== undefined) parameters.set('scope', resource.defaultScopes.join(' '));
 }
 
-/** @see OTHER_RESPONSE_MODE */
-function setOtherModeAside(parameters: URLSearchParams): void {
-  const other = parameters.getAll('response_mode').find((mode) => mode !== '' && mode !== 'query');
+/** A redirect URI is as long as the client registered it. @see SET_ASIDE */
+function setAside(parameters: URLSearchParams): void {
+  const long = [...parameters].find(
+    ([name, value]) => name !== 'redirect_uri' && Buffer.byteLength(value) > MAX_PARAMETER_BYTES,
+  );
+  if (long !== undefined) parameters.set(SET_ASIDE.tooLong, long[0]);
+  replaceOther(parameters, 'response_mode', 'query', SET_ASIDE.mode);
+  replaceOther(parameters, 'response_type', 'code', SET_ASIDE.type);
+}
+
+function replaceOther(parameters: URLSearchParams, name: string, supported: string, aside: string): void {
+  const other = parameters.getAll(name).find((value) => value !== '' && value !== supported);
   if (other === undefined) return;
-  parameters.delete('response_mode');
-  parameters.set(OTHER_RESPONSE_MODE, other);
+  parameters.set(name, supported);
+  parameters.set(aside, other);
 }
 
 /** Forbids framing of this endpoint's pages, and keeps its address out of `Referer`. */

@@ -5,6 +5,7 @@ import type { AuthorizationTypeFacts } from './facts.ts';
 /** The facts of BEARER_TOKEN. */
 export const bearerToken = {
   requiredFields: ['token'],
+  isStatic: true,
   credentials: STATIC_AUTH,
   missing: missingForm,
 } satisfies AuthorizationTypeFacts;

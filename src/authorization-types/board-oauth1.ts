@@ -74,7 +74,7 @@ export const boardOauth1 = {
     isSigned(rules)
       ? {
           access_token:
-            'A token of OAuth 1.0a is of no use without its secret, which only a consent brings: let the account be connected by a link.',
+            'A token of OAuth 1.0a cannot be used without its secret, which only comes with consent. Connect the account with a link.',
         }
       : {},
   missing({ rules, details }) {
@@ -86,7 +86,7 @@ export const boardOauth1 = {
     if (!connection.hasClientId) return [noClientWarning(title)];
     return isSigned(rules) && !connection.hasSecret
       ? [
-          `It has no client_secret, which requests to ${title} are signed with, so no account can be connected. Set client_secret.`,
+          `It has no client_secret, which signs requests to ${title}, so no account can be connected. Set client_secret.`,
         ]
       : [];
   },

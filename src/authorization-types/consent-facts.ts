@@ -27,6 +27,6 @@ export function clientWarnings(title: string, { hasClientId, hasSecret }: Connec
   if (!hasClientId) return [noClientWarning(title)];
   if (hasSecret) return [];
   return [
-    `It has no client_secret. ${title} then takes no consent unless the app is registered there as a public client; set client_secret.`,
+    `It has no client_secret. ${title} then accepts no consent unless the app is registered there as a public client. Set client_secret.`,
   ];
 }

@@ -44,10 +44,7 @@ export interface ObtainedValues {
 export interface CredentialFacts {
   variant: Variant;
   writable: Readonly<Record<string, WritableMember>>;
-  /**
-   * Members that are not secret, so that every view of an account shows them. Absent: the variant is not
-   * shown at all.
-   */
+  /** Members that are not secret, so that every view of an account shows them. Default: none. */
   shown?: readonly string[];
   /** Response-only members: callers may send them back, and they are ignored. */
   readOnly?: readonly string[];

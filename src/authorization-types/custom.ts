@@ -6,6 +6,7 @@ import type { AuthorizationTypeFacts } from './facts.ts';
 export const custom = {
   needsField: true,
   needsAttach: true,
+  isStatic: true,
   credentials: STATIC_AUTH,
   missing: missingForm,
 } satisfies AuthorizationTypeFacts;

@@ -76,6 +76,8 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   needsAttach?: true;
   /** Whether a connection needs nothing from the operator, because each account brings everything. Default: types without a block. */
   needsNoOperator?(rules: Rules): boolean;
+  /** Whether its accounts bring a credential that is sent as it was entered and never renewed, so that one request can prove it. */
+  isStatic?: true;
   /** Its credential variant. Absent: it stores none. */
   credentials?: CredentialFacts;
   /** Members of the variant that are useless without a consent, each with a sentence that says so. */

@@ -40,6 +40,11 @@ export type TypeWithBlock = {
   [Type in AuthorizationType]: Table[Type] extends { block: unknown } ? Type : never;
 }[AuthorizationType];
 
+/** Types whose accounts bring a credential that is sent as it was entered. */
+export type StaticType = {
+  [Type in AuthorizationType]: Table[Type] extends { isStatic: true } ? Type : never;
+}[AuthorizationType];
+
 /** Shape of a type's block. */
 export type BlockShape<Type extends TypeWithBlock> = ReturnType<Table[Type]['block']>;
 

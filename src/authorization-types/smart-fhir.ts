@@ -29,7 +29,7 @@ const block = (z: Zod) =>
       .max(10)
       .optional()
       .describe(
-        'Origins at which the discovered endpoints have to be; people are told the first. Left out: the origin of the FHIR base.',
+        'Origins that the discovered endpoints must be at; people are shown the first. Left out: the origin of the FHIR base.',
       ),
     client_authentication: clientAuthentication(z),
     authorize_parameters: parameters(z, 'Sent with every authorization request.'),

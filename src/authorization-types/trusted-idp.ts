@@ -54,8 +54,8 @@ const PRIVATE_SUFFIXES = /\.(localhost|local|internal|test|invalid|home\.arpa)$/
 /** The facts of TRUSTED_IDP. */
 export const trustedIdp = {
   block,
-  purpose: 'how temporary credentials are got',
-  description: 'For TRUSTED_IDP: how temporary AWS credentials are got.',
+  purpose: 'how temporary credentials are obtained',
+  description: 'For TRUSTED_IDP: how temporary AWS credentials are obtained.',
   addresses: ['sts_url'],
   faults: ({ region, sts_url }) =>
     region !== undefined || sts_url.includes('{region}')
@@ -127,9 +127,7 @@ function paramWarnings(title: string, connection: ConnectionFacts): string[] {
 /** With overrides no address is filled, so no page asks for the region; requests are still signed for it. */
 function regionWarnings(connection: ConnectionFacts): string[] {
   if (textParam(connection, 'region') !== '' || !connection.hasOverrides) return [];
-  return [
-    'It has no params.region beside overrides. Set it where the connector does not name a region itself.',
-  ];
+  return ['It has overrides but no params.region. Set it if the connector does not name a region itself.'];
 }
 
 /** IAM reads the discovery document and the keys of an issuer; its address is https without a port. */

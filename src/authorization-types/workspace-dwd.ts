@@ -55,7 +55,7 @@ export const workspaceDwd = {
     connection.hasSecret
       ? []
       : [
-          `It has no params.service_account_json, so no account can be used. Make a service account with ${title}, let an administrator of the workspace authorise it for the scopes, and set its key file.`,
+          `It has no params.service_account_json, so no account can be used. Make a service account with ${title}, let an administrator of the workspace authorize it for the scopes, and set its key file.`,
         ],
-  scopeAdvice: 'and an administrator of the workspace authorises the service account for it.',
+  scopeAdvice: 'and an administrator of the workspace authorizes the service account for it.',
 } satisfies AuthorizationTypeFacts<z.output<ReturnType<typeof block>>>;

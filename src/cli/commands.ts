@@ -20,6 +20,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'watch the whole job against built-in stand-in providers',
     load: async () => (await import('./commands/demo.ts')).demoCommand,
   },
+  sandbox: {
+    summary: 'serve the stand-in providers for a Gatehouse of your own',
+    load: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  },
   init: {
     summary: 'write gatehouse.yaml and keys, and show how clients connect',
     load: async () => (await import('./commands/init.ts')).initCommand,
@@ -36,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list, show, create, update, disconnect and delete connected accounts',
     load: async () => (await import('./commands/accounts.ts')).accountsCommand,
   },
+  connectors: {
+    summary: 'list and show the providers that the catalog knows',
+    load: async () => (await import('./commands/connectors.ts')).connectorsCommand,
+  },
   connections: {
     summary: 'list, show, create, update and delete connections to connectors',
     load: async () => (await import('./commands/connections.ts')).connectionsCommand,
@@ -44,9 +52,21 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list, show, create, rotate and delete API credentials',
     load: async () => (await import('./commands/credentials.ts')).credentialsCommand,
   },
+  token: {
+    summary: 'print an access token for the REST API and MCP',
+    load: async () => (await import('./commands/token.ts')).tokenCommand,
+  },
   users: {
     summary: 'list, show, create, update and delete the people who sign in here',
-    load: async () => (await import('./commands/users.ts')).usersCommand,
+    load: async () => (await import('./commands/people/users.ts')).usersCommand,
+  },
+  organizations: {
+    summary: 'manage organizations, their members and their invitations',
+    load: async () => (await import('./commands/people/organizations.ts')).organizationsCommand,
+  },
+  sessions: {
+    summary: 'list, show and end sessions of people',
+    load: async () => (await import('./commands/people/sessions.ts')).sessionsCommand,
   },
   'mcp-servers': {
     summary: 'list, show, create, update and delete MCP servers that publish a selection of tools',
@@ -54,7 +74,23 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   interceptors: {
     summary: 'list, show, create, update, enable, disable, delete and test interceptors, and show their logs',
-    load: async () => (await import('./commands/interceptors.ts')).interceptorsCommand,
+    load: async () => (await import('./commands/messages/interceptors.ts')).interceptorsCommand,
+  },
+  webhooks: {
+    summary: 'list, show, create, update and delete webhooks, and show and repeat their deliveries',
+    load: async () => (await import('./commands/messages/webhooks.ts')).webhooksCommand,
+  },
+  'signing-secret': {
+    summary: 'show and rotate the secret that signs webhooks and interceptor requests',
+    load: async () => (await import('./commands/messages/signing-secret.ts')).signingSecretCommand,
+  },
+  executions: {
+    summary: 'list, show and count the calls that were made',
+    load: async () => (await import('./commands/executions.ts')).executionsCommand,
+  },
+  environments: {
+    summary: 'list and show environments',
+    load: async () => (await import('./commands/environments.ts')).environmentsCommand,
   },
   audit: {
     summary: 'show and export who did what',
@@ -68,12 +104,16 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'rotate and verify the master keys',
     load: async () => (await import('./commands/keys.ts')).keysCommand,
   },
+  migrate: {
+    summary: 'bring the tables of the database up to date before a new version serves',
+    load: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  },
   backup: {
     summary: 'copy the database while it is in use',
     load: async () => (await import('./commands/backup.ts')).backupCommand,
   },
   restore: {
-    summary: 'put a backup in the place of the database',
+    summary: 'replace the database with a backup',
     load: async () => (await import('./commands/restore.ts')).restoreCommand,
   },
   doctor: {

@@ -22,9 +22,9 @@ Every command has --help. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
  */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<0 | 1 | 2> {
   const [first = ''] = argv;
-  const words = first === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const words = wordsOf(argv);
   if (first === '--version' || first === '-V') {
-    const { programVersion } = await import('../app/services/version.ts');
+    const { programVersion } = await import('../core/program-version.ts');
     print(terminal, programVersion());
     return 0;
   }
@@ -39,10 +39,22 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
+/**
+ * The arguments that are parsed. `help x` means `x --help`. What follows an unknown command is left out: `--help`
+ * would otherwise hide that there is no such command.
+ */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const [name = ''] = words;
+  return name === '' || name === 'help' || name.startsWith('-') || Object.hasOwn(COMMANDS, name)
+    ? words
+    : [name];
+}
+
 /** Registers every command with its name and summary, and loads only the chosen one. */
 async function buildProgram(chosen: string, terminal: Terminal): Promise<Command> {
   const program = new Command('gatehouse')
-    .description("Gives AI agents keys to other people's apps, and keeps the keys.")
+    .description("Gives AI agents authenticated access to other people's apps, and keeps the keys.")
     .usage('<command> [options]')
     .option('-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES)

@@ -49,9 +49,7 @@ export class ConnectionFinder {
     among?: readonly string[],
   ): Promise<Connection[]> {
     const all = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
-    const usable = among === undefined ? all : all.filter(({ name }) => among.includes(name));
-    const own = usable.find(({ name }) => name === connectorName);
-    if (own !== undefined) return [own];
+    const usable = usualConnections(all, connectorName, among);
     if (usable.length > 0) return usable;
     const connector = this.#catalog.connectors.get(connectorName);
     if (connector === undefined)
@@ -74,6 +72,17 @@ export class ConnectionFinder {
     }
     return { connector, auth };
   }
+}
+
+/** The connections of a connector that its tools use by default; see `ConnectionFinder.forConnector`. */
+export function usualConnections<C extends { name: string }>(
+  all: readonly C[],
+  connectorName: string,
+  among?: readonly string[],
+): C[] {
+  const usable = all.filter(({ name }) => among === undefined || among.includes(name));
+  const own = usable.find(({ name }) => name === connectorName);
+  return own === undefined ? usable : [own];
 }
 
 function connectionMissing(connector: Connector): ServiceError {

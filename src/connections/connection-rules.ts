@@ -218,7 +218,7 @@ export function otherIdRefused(catalog: Catalog, { connection, isInUse }: Stored
     ...(isKeptOne ? [] : [`run "gatehouse connections delete ${id}"`]),
     'put the entry back',
   ];
-  return `${fact} Or make it anew: ${steps.join('; ')}.`;
+  return `${fact} Or create it again: ${steps.join('; ')}.`;
 }
 
 /** Advice for a change that the accounts of a connection prevent. */

@@ -79,7 +79,7 @@ function endpointWarnings(overrides: ConnectionOverrides): string[] {
   );
   if (missing.length === 0) return [];
   return [
-    `overrides has no ${missing.join(' and no ')}, and beside overrides those of the connector are not called: no account can be connected. Add what is missing.`,
+    `overrides has no ${missing.join(' and no ')}. With overrides, addresses of the connector are not used, so no account can be connected. Add what is missing.`,
   ];
 }
 

@@ -5,11 +5,12 @@ import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidArgument, invalidField, notFound, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { AccountStore } from '../store/accounts/account-store.ts';
+import { MAX_TOTAL } from '../core/newest-first.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
@@ -33,7 +34,7 @@ import type { StoredForm } from '../store/tables/column-types.ts';
 import type { ConnectionTable } from '../store/tables/tables.ts';
 
 const TAKEN =
-  'There is a connection with this name or id already. Choose another, or change the one that is there.';
+  'There is a connection with this name or id already. Choose another, or change the existing one.';
 
 interface ConnectionsDeps {
   db: Database;
@@ -73,6 +74,7 @@ export class Connections {
       ...allColumns(input, connector),
       client_secret_sealed: await sealClientSecret(this.#deps.vault, id, givenSecret(input)),
       managed_by: 'operator',
+      paused_until: null,
       created_at: now,
       updated_at: now,
     };
@@ -103,7 +105,7 @@ export class Connections {
       const store = new ConnectionStore(tx);
       const connection = requireFound(await store.findById(environmentId, id));
       requireNotFileManaged(connection);
-      const isInUse = (await new AccountStore(tx).countOfConnection(environmentId, id)) > 0;
+      const isInUse = (await rows(tx, 'accounts').count(environmentId, { connection_id: id }, 1)) > 0;
       const violations = [
         ...changeViolations({ connection, isInUse }, patch),
         ...this.#keyViolations(connection, patch),
@@ -133,11 +135,15 @@ export class Connections {
           'fixed',
         );
       }
-      const accounts = await new AccountStore(tx).countOfConnection(connection.environmentId, connection.id);
+      const accounts = await rows(tx, 'accounts').count(
+        connection.environmentId,
+        { connection_id: connection.id },
+        MAX_TOTAL + 1,
+      );
       if (accounts > 0) {
         throw invalidField(
           'id',
-          `${accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. First ${deleteAccounts(connection.name)}.`,
+          `${accounts > MAX_TOTAL ? `More than ${MAX_TOTAL}` : accounts} connected ${accounts === 1 ? 'account uses' : 'accounts use'} this connection. First ${deleteAccounts(connection.name)}.`,
           'in_use',
         );
       }
@@ -190,7 +196,7 @@ export class Connections {
     ) {
       out.push({
         field: 'name',
-        description: `${connection.connector} always has a connection of its own name. Make another one beside it instead.`,
+        description: `${connection.connector} always has a connection of its own name. Create another one with a different name instead.`,
         constraint: 'fixed',
       });
     }

@@ -218,6 +218,7 @@ async function newRow(
     ...allColumns(input, connector),
     client_secret_sealed: await sealClientSecret(vault, id, givenSecret(input)),
     managed_by: managedBy,
+    paused_until: null,
     created_at: now,
     updated_at: now,
   };

@@ -26,7 +26,7 @@ export function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): str
   const out: string[] = [];
   if (rules.refresh_tokens && offline !== undefined && !chosen.includes(offline)) {
     out.push(
-      `${offline} is not among its scopes. ${connector.title} gives no refresh token without it, so that each account expires with its first access token.`,
+      `${offline} is not among its scopes. ${connector.title} gives no refresh token without it, so each account expires with its first access token.`,
     );
   }
   const open = chosen.filter((scope) => known.some((name) => isFamilyOf(name, scope)));
@@ -67,7 +67,7 @@ function tickWarnings({ connector, rules, tools }: ScopeFacts): string[] {
   if (rules.offline_scope !== undefined) needed.push(rules.offline_scope);
   if (needed.length === 0) return [];
   return [
-    `It has no scopes. ${connector.title} grants what is ticked in the app there: tick what the tools need and name the same here, so that a missing one is noticed. All together need ${needed.join(', ')}.`,
+    `It has no scopes. ${connector.title} grants what is ticked in the app there: tick what the tools need and name the same scopes here, so that a missing one is noticed. All together need ${needed.join(', ')}.`,
   ];
 }
 

@@ -36,6 +36,7 @@ import { showWarehouses } from './warehouse/show-warehouses.ts';
 import { answer } from './websearch/answer.ts';
 import { findSimilar } from './websearch/find-similar.ts';
 import { getWebset } from './websearch/get-webset.ts';
+import { listWebsets } from './websearch/list-websets.ts';
 import { research } from './websearch/research.ts';
 import { websets } from './websearch/websets.ts';
 
@@ -73,6 +74,7 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['websearch/answer', answer],
   ['websearch/find-similar', findSimilar],
   ['websearch/get-webset', getWebset],
+  ['websearch/list-websets', listWebsets],
   ['websearch/research', research],
   ['websearch/websets', websets],
 ]);

@@ -296,6 +296,10 @@ export interface ToolInputs {
   websearch_get_webset: {
     webset_id: string;
   };
+  websearch_list_websets: {
+    count: number;
+    cursor?: string;
+  };
   websearch_research: {
     query: string;
     summary_query?: string;

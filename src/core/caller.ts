@@ -3,6 +3,7 @@
  * read by every rule.
  */
 import { ServiceError } from './errors.ts';
+import type { CALL_SOURCES } from './stored-words.ts';
 
 /** Permissions of API credentials (docs/contract.md#scopes). */
 export const SCOPES = [
@@ -10,16 +11,30 @@ export const SCOPES = [
   'accounts:write',
   'accounts:credentials',
   'tools:execute',
+  'metrics:read',
   'admin',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/** A scope that an API credential can have. */
+export type CredentialScope = (typeof SCOPES)[number];
 
 /**
- * Scopes that a person's token may have at most; an operator's token may also have `admin`
- * (docs/contract.md#whose-accounts-a-token-reaches).
+ * Scopes with which an app's token reaches the organization of its person. No default contains them: the person
+ * grants them on a page that names the organization (docs/contract.md#whose-accounts-a-token-reaches).
  */
+export const ORGANIZATION_SCOPES = ['organization:read', 'organization:write'] as const;
+
+/** A scope that some token can have. */
+export type Scope = CredentialScope | (typeof ORGANIZATION_SCOPES)[number];
+
+/** Scopes of a person's token that asks for none. */
 export const PERSON_SCOPES = ['accounts:read', 'accounts:write', 'tools:execute'] as const;
+
+/** A scope that changes something includes the one that reads it. */
+const INCLUDED_IN: Readonly<Partial<Record<Scope, Scope>>> = {
+  'accounts:read': 'accounts:write',
+  'organization:read': 'organization:write',
+};
 
 /** Owner of the accounts that a caller works with: a user, an organization, never both. */
 export interface Owner {
@@ -54,7 +69,7 @@ interface CallerBase {
    */
   actor: string;
   scopes: ReadonlySet<Scope>;
-  source: 'api' | 'mcp' | 'cli' | 'proxy';
+  source: (typeof CALL_SOURCES)[number];
   /** MCP: the user or organization whose accounts are used. REST names the owner per request. */
   owner?: Owner;
   /** Network address of the peer, for the audit log; '' without a network request. */
@@ -79,6 +94,8 @@ export interface PersonCaller extends CallerBase {
   person: Person;
   /** The token reaches the accounts of this owner and nothing else, whatever its scopes. */
   onlyOwner: Owner;
+  /** An app holds the token, with what the person granted on the consent page. */
+  isApp: boolean;
 }
 
 /** A user of an application, who is known here only by what the application says: a token for one virtual server. */
@@ -101,9 +118,15 @@ export function onlyOwnerOf(caller: Caller): Owner | undefined {
   return caller.kind === 'person' || caller.kind === 'vouched_user' ? caller.onlyOwner : undefined;
 }
 
+/** Whether scopes contain a scope, or one that includes it. */
+export function hasScope(scopes: ReadonlySet<Scope>, scope: Scope): boolean {
+  const wider = INCLUDED_IN[scope];
+  return scopes.has(scope) || (wider !== undefined && scopes.has(wider));
+}
+
 /** @throws ServiceError PERMISSION_DENIED naming the scope that is missing */
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.has(scope)) {
+  if (!hasScope(caller.scopes, scope)) {
     throw new ServiceError(
       'PERMISSION_DENIED',
       `This call needs the scope ${scope}. Use a credential that has it.`,
@@ -112,6 +135,33 @@ export function requireScope(caller: Caller, scope: Scope): void {
       },
     );
   }
+}
+
+/**
+ * Checks that a caller may use what belongs to an organization: an app's token needs the person's consent for it, all
+ * other callers only their usual scopes.
+ *
+ * @throws ServiceError PERMISSION_DENIED with `required_scopes`
+ */
+export function requireOrganizationScope(caller: Caller, right: 'read' | 'write'): void {
+  const scope: Scope = `organization:${right}`;
+  if (caller.kind !== 'person' || !caller.isApp || hasScope(caller.scopes, scope)) return;
+  throw new ServiceError(
+    'PERMISSION_DENIED',
+    `The person has not allowed this app the scope ${scope}. Ask for it in a new authorization request.`,
+    { details: { required_scope: scope, required_scopes: [scope] } },
+  );
+}
+
+/**
+ * Refuses what would let an app act as somebody else afterwards, with more than its person can allow it: its scope
+ * `admin` is less than that of the operator it stands for.
+ *
+ * @throws ServiceError PERMISSION_DENIED for a token of an app
+ */
+export function requireNoApp(caller: Caller): void {
+  if (caller.kind === 'person' && caller.isApp)
+    throw new ServiceError('PERMISSION_DENIED', 'A token of an app cannot do this. Use an API credential.');
 }
 
 /** Facts about the browser or program behind a request, for interceptors and the audit log. */

@@ -11,6 +11,16 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
+/**
+ * Milliseconds that are left of a period.
+ *
+ * @returns 0 also where the clock was set back since the period began: or it would last as much longer
+ */
+export function leftOf(clock: Clock, startedAt: number, lengthMs: number): number {
+  const passedMs = clock.now() - startedAt;
+  return passedMs < 0 ? 0 : Math.max(0, lengthMs - passedMs);
+}
+
 /** RFC 3339 UTC with milliseconds, the only time format of the API (docs/contract.md#names-times-and-ids). */
 export function toTimestamp(unixMs: number): string {
   return new Date(unixMs).toISOString();

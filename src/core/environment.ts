@@ -24,6 +24,11 @@ export interface Environment {
   isLocalOnly: boolean;
 }
 
+/** An environment as the REST API and the command line show it. */
+export function toEnvironmentView({ id, name, baseUrl }: Environment) {
+  return { id, name, base_url: baseUrl };
+}
+
 /** The environments of this process, by id and by name. */
 export class Environments {
   readonly #byId: ReadonlyMap<string, Environment>;

@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'sec'
   | 'idk'
   | 'idp'
+  | 'idn'
   | 'cod'
   | 'mcp'
   | 'art'

@@ -14,11 +14,18 @@ export interface PageLinks {
   next_page_token: string;
   /** '' on the first page. */
   prev_page_token: string;
+  /** Exact up to `MAX_TOTAL`, and never above it. */
   total_size: number;
+  /** There are more rows than `total_size` says. */
+  total_size_is_at_least?: true;
 }
+
+/** Counting stops here: an exact count of a large table makes everybody else wait. */
+export const MAX_TOTAL = 10_000;
 
 /**
  * @param list.bound what the tokens belong to: list, environment, filters
+ * @param list.count counts the rows, but no more than `atMost` of them
  * @param list.read returns up to `limit` rows from a position on, oldest first for `prev`
  * @throws ServiceError INVALID_ARGUMENT for a page token of another list
  */
@@ -28,12 +35,12 @@ export async function newestFirst<Row extends { id: string }>(
   list: {
     bound: unknown;
     read: (position: PagePosition | undefined, limit: number) => Promise<Row[]>;
-    count: () => Promise<number>;
+    count: (atMost: number) => Promise<number>;
     timeOf: (row: Row) => number;
   },
 ): Promise<{ rows: Row[]; links: PageLinks }> {
   const position = pageToken ? pageTokens.decode(pageToken, list.bound) : undefined;
-  const [found, total] = await Promise.all([list.read(position, size + 1), list.count()]);
+  const [found, total] = await Promise.all([list.read(position, size + 1), list.count(MAX_TOTAL + 1)]);
   const hasMore = found.length > size;
   const rows = found.slice(0, size);
   const isBackwards = position?.direction === 'prev';
@@ -47,7 +54,8 @@ export async function newestFirst<Row extends { id: string }>(
     links: {
       next_page_token: token('next', rows.at(-1), isBackwards || hasMore),
       prev_page_token: token('prev', rows[0], isBackwards ? hasMore : position !== undefined),
-      total_size: total,
+      total_size: Math.min(total, MAX_TOTAL),
+      ...(total > MAX_TOTAL && { total_size_is_at_least: true }),
     },
   };
 }

@@ -51,9 +51,21 @@ type FormFailureKind = 'foreign' | 'csrf' | 'other_content' | 'too_large';
  * - `unreachable`: the provider does not answer
  * - `answer`: the provider's answer is invalid: signature, issuer, audience, nonce, form
  * - `email`: the provider names no e-mail address, or one that this organization may not vouch for
+ * - `unverified`: the provider does not say that the address is verified
+ * - `identity`: the provider names another person by this address than at the first sign-in
  */
 type SignInFailureKind =
-  'state' | 'expired' | 'place' | 'browser' | 'no_provider' | 'denied' | 'unreachable' | 'answer' | 'email';
+  | 'state'
+  | 'expired'
+  | 'place'
+  | 'browser'
+  | 'no_provider'
+  | 'denied'
+  | 'unreachable'
+  | 'answer'
+  | 'email'
+  | 'unverified'
+  | 'identity';
 
 interface Kinds {
   link: LinkFailureKind;

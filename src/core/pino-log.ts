@@ -13,6 +13,7 @@ import type { Log, LogFields } from './log.ts';
 /** Every field of a line except `err`; a missing field here does not compile. */
 const FIELDS = Object.keys({
   environment_id: true,
+  actor: true,
   connected_account_id: true,
   connection_id: true,
   connector: true,

@@ -45,11 +45,11 @@ function unsafeText(text: string, field: string, maxText: number): FieldViolatio
   if (text.length > maxText)
     found.push({ field, description: `Must have at most ${maxText} characters.`, constraint: 'max_length' });
   if (text.includes('\0'))
-    found.push({ field, description: 'Must not hold a NUL character.', constraint: 'nul' });
+    found.push({ field, description: 'Must not contain a NUL character.', constraint: 'nul' });
   if (!text.isWellFormed())
     found.push({
       field,
-      description: 'Holds half a character (a lone surrogate). Send well-formed text.',
+      description: 'Contains half a character (a lone surrogate). Send well-formed text.',
       constraint: 'encoding',
     });
   return found;

@@ -42,6 +42,12 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Doors through which tools are called. */
+export const CALL_SOURCES = ['api', 'mcp', 'cli', 'proxy'] as const;
+
+/** How an execution ended. */
+export const EXECUTION_STATUSES = ['ok', 'error'] as const;
+
 /** Owner of a declared resource: the operator, the settings file, or the catalog (a connector that needs no operator). */
 export type ManagedBy = 'operator' | 'file' | 'catalog';
 

@@ -7,8 +7,9 @@
 import { accountNotFound } from '../accounts/account-finder.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
-import type { Clock } from '../core/clock.ts';
+import { leftOf, type Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
+import type { CallTimes } from '../core/telemetry/call-times.ts';
 import { openClientSecret } from '../connections/connection-columns.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
@@ -50,6 +51,8 @@ export interface CredentialUse extends RefreshRules {
   executionId: string | null;
   /** Ends this caller's wait, never a renewal. */
   signal?: AbortSignal | undefined;
+  /** Notes the time that the caller waits for a renewal. */
+  times?: CallTimes;
 }
 
 /** An account whose credentials can be read. */
@@ -189,7 +192,7 @@ export class CredentialSource {
     account: Account,
     use: CredentialUse,
   ): Promise<boolean> {
-    const leftMs = Math.max(0, startedAt + PATIENCE_MS - this.#deps.clock.now());
+    const leftMs = leftOf(this.#deps.clock, startedAt, PATIENCE_MS);
     const waiting = new AbortController();
     const late = this.#timers.sleep(leftMs, waiting.signal).then(
       () => true,
@@ -215,7 +218,9 @@ export class CredentialSource {
   }
 
   async #unlessAborted<T>(work: Promise<T>, account: Account, use: CredentialUse): Promise<T> {
-    return unlessAborted(work, use.signal, () => waitCancelled(subjectOf(account, use)));
+    const wait = async (): Promise<T> =>
+      unlessAborted(work, use.signal, () => waitCancelled(subjectOf(account, use)));
+    return use.times === undefined ? wait() : use.times.waiting(wait);
   }
 
   async #end(account: Account): Promise<Account> {

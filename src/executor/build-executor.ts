@@ -1,14 +1,17 @@
 /** Builds the services that make calls and check whether an account works. */
 import type { Finders } from '../accounts/build-accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog } from '../catalog/model/types.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { PageTokens } from '../core/page-token.ts';
 import type { Timers } from '../core/timers.ts';
 import type { CredentialSource } from '../credentials/usable-credential.ts';
 import type { Links } from '../links/links.ts';
 import type { ProviderClient } from '../outbound/provider-client.ts';
 import type { Database } from '../store/engine/database.ts';
+import { ExecutionStore } from '../store/records/execution-store.ts';
 import { IdempotencyStore } from '../store/records/idempotency-store.ts';
 import type { RateLimiter } from '../store/records/rate-limiter.ts';
 import { AccountRefresh } from './account-refresh.ts';
@@ -17,13 +20,16 @@ import { AccountChoice } from './call/account-choice.ts';
 import { ActiveAccountGuard } from './call/active-account-guard.ts';
 import { ExecutionLog } from './call/execution-log.ts';
 import type { HandlerSource } from './call/perform-call.ts';
+import { ExecutionList } from './execution-list.ts';
 import { Executor } from './executor.ts';
+import { ProviderPauses } from './call/provider-pauses.ts';
 import { IdempotentCalls, type OutcomeSeal } from './idempotency/idempotent-calls.ts';
 
 /**
  * Builds these services.
  *
  * @param base.refresh its `lease` also limits how long an idempotency key outlives the process that took it
+ * @param base.areRecordsRequired whether a call without a stored record is refused; default: no
  * @param base.maxResultBytes default: that of the executor
  */
 export function buildExecutor(
@@ -33,6 +39,8 @@ export function buildExecutor(
     clock: Clock;
     log: Log;
     catalog: Catalog;
+    accounts: Pick<Accounts, 'describe'>;
+    pageTokens: PageTokens;
     waiting: WaitingCredentials;
     links: Links;
     credentials: CredentialSource;
@@ -42,6 +50,10 @@ export function buildExecutor(
     refresh: { leaseMs: number };
     timers?: Timers;
     observe?: CallObserver;
+    /** Told how many records of calls could not be stored. */
+    onLostRecords?: (count: number) => void;
+    areRecordsRequired?: boolean;
+    callLog?: Log;
     maxResultBytes?: number;
   },
 ) {
@@ -49,22 +61,29 @@ export function buildExecutor(
   const { leaseMs } = base.refresh;
   const finders = { finder: base.accountFinder, connections: base.connectionFinder };
   const activeAccounts = new ActiveAccountGuard(base);
+  const executor = new Executor({
+    ...base,
+    ...finders,
+    activeAccounts,
+    pauses: new ProviderPauses(base),
+    idempotentCalls: new IdempotentCalls({
+      ...base,
+      store: new IdempotencyStore(db, clock, { leaseMs }),
+      seal: vault,
+      hashKey: vault.derive('idempotency'),
+      leaseMs,
+    }),
+    accounts: new AccountChoice({ ...base, ...finders }),
+    executionLog: new ExecutionLog(db, log, base.onLostRecords),
+  });
   return {
     activeAccounts,
     accountRefresh: new AccountRefresh({ ...base, ...finders, activeAccounts }),
-    executor: new Executor({
+    executor,
+    executions: new ExecutionList({
       ...base,
-      ...finders,
-      activeAccounts,
-      idempotentCalls: new IdempotentCalls({
-        ...base,
-        store: new IdempotencyStore(db, clock, { leaseMs }),
-        seal: vault,
-        hashKey: vault.derive('idempotency'),
-        leaseMs,
-      }),
-      accounts: new AccountChoice({ ...base, ...finders }),
-      executionLog: new ExecutionLog(db, log),
+      executions: new ExecutionStore(db.longRead),
+      recorded: () => executor.recorded(),
     }),
   };
 }

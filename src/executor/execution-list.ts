@@ -1,54 +1,30 @@
-/** Pages of recorded executions, newest first (docs/contract.md#bodies). */
+/** Recorded executions: pages of them, newest first, single ones, and their sums (docs/contract.md#executions). */
 import type { Accounts } from '../accounts/accounts.ts';
-import { boundOrganizationOf, onlyOwnerOf, type Caller, type Owner } from '../core/caller.ts';
+import { boundOrganizationOf, onlyOwnerOf, type Caller } from '../core/caller.ts';
 import { toTimestamp } from '../core/clock.ts';
-import { invalidField } from '../core/errors.ts';
+import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
-import type { PagePosition, PageTokens } from '../core/page-token.ts';
+import type { PageTokens } from '../core/page-token.ts';
+import type { ExecutionFilter, ExecutionStore } from '../store/records/execution-store.ts';
+import type { Execution } from '../store/tables/tables.ts';
+import { summaryBuckets, sumQuery, type SummaryBucket, type SummaryQuery } from './execution-summary.ts';
 
-/** A recorded execution, as stored. */
-export interface StoredExecution {
-  id: string;
-  tool_name: string;
-  connected_account_id: string | null;
-  source: string;
-  status: string;
-  error_code: string | null;
-  duration_ms: number;
-  at: number;
-}
+export type ExecutionQuery = Omit<ExecutionFilter, 'owner'> & PageQuery;
 
-/** Exact filters; absent members do not filter. */
-export interface ExecutionFilter {
-  toolName?: string | undefined;
-  connectedAccountId?: string | undefined;
-  source?: Caller['source'] | undefined;
-  status?: 'ok' | 'error' | undefined;
-}
+/** Columns that only the details show. */
+type Details = 'queue_ms' | 'provider_ms' | 'attempts' | 'renewals';
 
-/** The required part of the store. */
-export interface StoredExecutions {
-  /** Newest first for `next`, oldest first for `prev`. */
-  page(
-    environmentId: string,
-    filter: ExecutionFilter & { owner?: Owner },
-    position: PagePosition | undefined,
-    limit: number,
-  ): Promise<StoredExecution[]>;
-  count(environmentId: string, filter: ExecutionFilter & { owner?: Owner }): Promise<number>;
-}
-
-export type ExecutionQuery = ExecutionFilter & PageQuery;
-
-export interface ExecutionView {
+/** An execution as the API lists it. */
+export interface ExecutionView extends Omit<Execution, 'id' | 'environment_id' | 'at' | Details> {
   execution_id: string;
-  tool_name: string;
-  connected_account_id: string | null;
-  source: string;
-  status: string;
-  error_code: string | null;
-  duration_ms: number;
   at: string;
+}
+
+/** An execution with where its time went. What was not noted is null. */
+export interface ExecutionDetails extends ExecutionView, Pick<Execution, Exclude<Details, 'renewals'>> {
+  /** Time that was spent neither in a queue nor by the provider. */
+  own_ms: number | null;
+  refreshed: boolean | null;
 }
 
 export interface ExecutionPage extends PageLinks {
@@ -56,13 +32,13 @@ export interface ExecutionPage extends PageLinks {
 }
 
 interface ExecutionListDeps {
-  executions: StoredExecutions;
+  executions: Pick<ExecutionStore, 'page' | 'count' | 'find' | 'sums'>;
   recorded: () => Promise<void>;
   accounts: Pick<Accounts, 'describe'>;
   pageTokens: PageTokens;
 }
 
-/** Lists executions within a caller's reach. */
+/** Shows executions within a caller's reach. */
 export class ExecutionList {
   readonly #deps: ExecutionListDeps;
 
@@ -85,11 +61,57 @@ export class ExecutionList {
       {
         bound: ['executions', environmentId, filter],
         read: async (position, limit) => this.#deps.executions.page(environmentId, filter, position, limit),
-        count: async () => this.#deps.executions.count(environmentId, filter),
+        count: async (atMost) => this.#deps.executions.count(environmentId, filter, atMost),
         timeOf: (row) => row.at,
       },
     );
     return { executions: rows.map(toView), ...links };
+  }
+
+  /** @throws ServiceError RESOURCE_NOT_FOUND, also for an execution on an account out of reach */
+  async describe(caller: Caller, id: string): Promise<ExecutionDetails> {
+    await this.#deps.recorded();
+    const row = await this.#deps.executions.find(caller.environmentId, id);
+    if (row === undefined || !(await this.#reaches(caller, row.connected_account_id)))
+      throw notFound('execution');
+    const { queue_ms, provider_ms, attempts, renewals, duration_ms: whole } = row;
+    const isKnown = queue_ms !== null && provider_ms !== null;
+    return {
+      ...toView(row),
+      own_ms: isKnown ? Math.max(0, whole - queue_ms - provider_ms) : null,
+      queue_ms,
+      provider_ms,
+      attempts,
+      refreshed: renewals === null ? null : renewals > 0,
+    };
+  }
+
+  /**
+   * Sums of the whole environment.
+   *
+   * @throws ServiceError PERMISSION_DENIED for a caller that reaches a part of it: sums name no owner
+   */
+  async summary(caller: Caller, query: SummaryQuery): Promise<{ buckets: SummaryBucket[] }> {
+    if (isLimited(caller))
+      throw new ServiceError(
+        'PERMISSION_DENIED',
+        'Sums are those of the whole environment, and this token reaches a part of it. Use an API credential that belongs to no organization.',
+      );
+    const asked = sumQuery(query);
+    await this.#deps.recorded();
+    return { buckets: summaryBuckets(await this.#deps.executions.sums(caller.environmentId, asked)) };
+  }
+
+  async #reaches(caller: Caller, accountId: string | null): Promise<boolean> {
+    if (!isLimited(caller)) return true;
+    if (accountId === null) return false;
+    try {
+      await this.#deps.accounts.describe(caller, { id: accountId });
+      return true;
+    } catch (error) {
+      if (error instanceof ServiceError && OUT_OF_REACH.has(error.code)) return false;
+      throw error;
+    }
   }
 
   /** An organization's credential may see only executions of its own accounts, and executions are stored by account. */
@@ -110,16 +132,28 @@ export class ExecutionList {
   }
 }
 
-function toView(row: StoredExecution): ExecutionView {
-  const { tool_name, connected_account_id, source, status, error_code, duration_ms } = row;
+/** Errors of a caller that names an account of somebody else, or none. */
+const OUT_OF_REACH: ReadonlySet<string> = new Set(['RESOURCE_NOT_FOUND', 'PERMISSION_DENIED']);
+
+/** Whether a caller reaches only the accounts of one owner. */
+function isLimited(caller: Caller): boolean {
+  return onlyOwnerOf(caller) !== undefined || boundOrganizationOf(caller) !== undefined;
+}
+
+function toView(row: Execution): ExecutionView {
   return {
     execution_id: row.id,
-    tool_name,
-    connected_account_id,
-    source,
-    status,
-    error_code,
-    duration_ms,
+    tool_name: row.tool_name,
+    connected_account_id: row.connected_account_id,
+    source: row.source,
+    status: row.status,
+    error_code: row.error_code,
+    duration_ms: row.duration_ms,
     at: toTimestamp(row.at),
+    user_id: row.user_id,
+    organization_id: row.organization_id,
+    connector: row.connector,
+    error_message: row.error_message,
+    provider_status: row.provider_status,
   };
 }

@@ -6,17 +6,21 @@
  */
 import { accountNameViolations } from '../core/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
-import { inputViolations } from '../catalog/call/input.ts';
+import { inputViolations, inputWarnings } from '../catalog/call/input.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import { nearest } from '../core/text.ts';
 import { InFlight } from '../core/in-flight.ts';
 import type { ProviderClient } from '../outbound/provider-client.ts';
 import type { Account } from '../store/accounts/account.ts';
-import type { AccountChoice, AccountReference } from './call/account-choice.ts';
+import type { LinkOptions } from '../links/link-rules.ts';
+import type { Links } from '../links/links.ts';
+import type { AccountChoice, AccountReference, ChosenAccount } from './call/account-choice.ts';
 import { AccountCalls, type AccountCallDeps } from './call/account-calls.ts';
-import { dryRun, type ShownCall } from './call/dry-run.ts';
+import { withCallLine, type CallFacts } from './call/call-line.ts';
+import { dryRun, dryRunWithoutAccount, type ShownCall } from './call/dry-run.ts';
 import type { IdempotentCalls } from './idempotency/idempotent-calls.ts';
 import { requireValidInput } from './call/input-check.ts';
 import { performCall, type HandlerSource, type SendObserver } from './call/perform-call.ts';
@@ -28,6 +32,8 @@ export interface ExecuteCall {
   /** Not checked yet. */
   input: unknown;
   account: AccountReference;
+  /** About the link of the answer, if the account is not connected. */
+  link?: LinkOptions | undefined;
   /** Ends the provider call when the caller leaves. */
   signal?: AbortSignal | undefined;
   /** W3C trace context to pass on. */
@@ -53,6 +59,10 @@ export interface ExecuteResult {
   account: UsedAccount;
   /** Old names that the call used; absent if it used only current names. */
   renamed?: readonly Renamed[];
+  /** What was not done as asked, a sentence each; absent if everything was. */
+  warnings?: readonly string[];
+  /** Whether more pages follow, if the answer's `Link` header tells (RFC 8288). */
+  hasNextPage?: boolean;
 }
 
 /** The result of a call, or the stored result of an earlier call with the same key. */
@@ -67,18 +77,23 @@ export interface ExecutorDeps extends AccountCallDeps {
   /** Code of tools that the catalog cannot express. */
   handlers: HandlerSource;
   idempotentCalls: IdempotentCalls;
+  /** Gets one line for each call; absent if calls are not logged. */
+  callLog?: Log;
+  links: Pick<Links, 'optionViolations'>;
   /** Larger results are cut for a model (`mcp.max_result_bytes`). */
   maxResultBytes?: number;
 }
 
 /** A call that has been checked and whose account is known. */
-interface ChosenCall {
+interface ChosenCall extends ChosenAccount {
   call: ExecuteCall;
   tool: Tool;
   input: Readonly<Record<string, unknown>>;
-  account: Account;
   renamed: readonly Renamed[];
 }
+
+/** The relation `next` in a `Link` header (RFC 8288 section 3). */
+const NEXT_LINK = /;\s*rel\s*=\s*"?next\b/i;
 
 export class Executor {
   readonly #deps: ExecutorDeps;
@@ -95,25 +110,44 @@ export class Executor {
    *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR; IDEMPOTENCY_CONFLICT; the stored error of the same call
    */
   async execute(call: ExecuteCall): Promise<ExecutedOnce> {
-    return this.#running.track(this.#execute(call));
+    const { callLog } = this.#deps;
+    return this.#running.track(withCallLine(callLog, call, async (facts) => this.#execute(call, facts)));
   }
 
   /** Sends the caller's own request to the provider of an account. @throws as `proxyRequest` */
   async proxy(call: ProxyCall): Promise<ProxyAnswer> {
-    return this.#running.track(proxyRequest({ ...this.#deps, calls: this.#calls }, call));
+    const deps = { ...this.#deps, calls: this.#calls };
+    return this.#running.track(
+      withCallLine(deps.callLog, call, async (facts) => proxyRequest(deps, call, facts)),
+    );
   }
 
   /** The provider request that a call would make. Nothing is sent and nothing is recorded. @throws as `execute` */
   async dryRun(call: ExecuteCall): Promise<ShownCall> {
-    return dryRun(this.#deps, await this.#choose(call));
+    const checked = await this.#check(call);
+    const options = { mayMake: false };
+    const chosen = await this.#deps.accounts.choose(call.caller, checked.tool, call.account, options);
+    return dryRun(this.#deps, { ...checked, ...chosen });
+  }
+
+  /** The same where no account is connected; `undefined` if the request depends on the account. */
+  async dryRunWithoutAccount(call: ExecuteCall): Promise<ShownCall | undefined> {
+    const checked = await this.#check(call);
+    const connector = this.#deps.catalog.connectors.get(checked.tool.connector);
+    return connector && dryRunWithoutAccount(this.#deps.handlers, connector, checked);
   }
 
   /** Violations of a call before any look-up, so that an answer can list more. Skips the input of an unknown tool. */
-  violations(call: Pick<ExecuteCall, 'toolName' | 'input' | 'account'>): readonly FieldViolation[] {
+  violations({
+    caller,
+    link = {},
+    ...call
+  }: Pick<ExecuteCall, 'caller' | 'toolName' | 'input' | 'account' | 'link'>): readonly FieldViolation[] {
     const tool = toolNamed(this.#deps.catalog.tools, call.toolName);
     return [
       ...(tool === undefined ? [] : inputViolations(tool, call.input)),
       ...referenceViolations(call.account),
+      ...this.#deps.links.optionViolations(caller, link),
     ];
   }
 
@@ -128,6 +162,11 @@ export class Executor {
     return this.#deps.executionLog.flush();
   }
 
+  /** Whether records of calls can be stored at the moment. Never rejects. */
+  async canRecord(environmentId: string): Promise<boolean> {
+    return this.#deps.executionLog.canStore(environmentId);
+  }
+
   /**
    * Connector -> account names, if the caller's owner has several connected accounts to choose from.
    *
@@ -140,11 +179,12 @@ export class Executor {
     return this.#deps.accounts.choices(caller, among);
   }
 
-  async #execute(call: ExecuteCall): Promise<ExecutedOnce> {
-    const chosen = await this.#choose(call);
+  async #execute(call: ExecuteCall, facts: CallFacts): Promise<ExecutedOnce> {
+    const chosen = await this.#choose(call, facts);
     const { tool, input, account } = chosen;
+    facts.connected_account_id = account.id;
     call.onAccount?.(usedAccount(account));
-    if (call.idempotencyKey === undefined) return this.#call(chosen);
+    if (call.idempotencyKey === undefined) return this.#call(chosen, facts);
     const once = {
       caller: call.caller,
       account,
@@ -158,6 +198,7 @@ export class Executor {
       // A caller that repeats the call must find its outcome, so the call continues if the caller leaves.
       const { data, executionId } = await this.#call(
         { ...chosen, call: { ...call, signal: undefined } },
+        facts,
         observer,
       );
       return { data, executionId };
@@ -165,26 +206,33 @@ export class Executor {
     return { ...outcome, ...aboutCall(chosen), isReplay };
   }
 
-  async #choose(call: ExecuteCall): Promise<ChosenCall> {
-    const tool = this.#findTool(call.toolName);
-    const input = await requireValidInput(
-      this.#deps.handlers,
-      tool,
-      call.input,
-      referenceViolations(call.account),
-    );
-    const account = await this.#deps.accounts.choose(call.caller, tool, call.account);
-    return { call, tool, input, account, renamed: renamedIn(tool, call.toolName, call.input) };
+  async #choose(call: ExecuteCall, facts: CallFacts = {}): Promise<ChosenCall> {
+    const checked = await this.#check(call, facts);
+    const chosen = await this.#deps.accounts.choose(call.caller, checked.tool, call.account);
+    return { ...checked, ...chosen };
   }
 
-  async #call(chosen: ChosenCall, observer?: SendObserver): Promise<ExecuteResult> {
+  async #check(call: ExecuteCall, facts: CallFacts = {}): Promise<Omit<ChosenCall, keyof ChosenAccount>> {
+    const tool = this.#findTool(call.toolName);
+    facts.tool_name = tool.name;
+    const { handlers, links } = this.#deps;
+    const input = await requireValidInput(handlers, tool, call.input, [
+      ...referenceViolations(call.account),
+      ...links.optionViolations(call.caller, call.link ?? {}),
+    ]);
+    return { call, tool, input, renamed: renamedIn(tool, call.toolName, call.input) };
+  }
+
+  async #call(chosen: ChosenCall, facts: CallFacts, observer?: SendObserver): Promise<ExecuteResult> {
     const { provider, handlers, maxResultBytes } = this.#deps;
-    const { call, tool, input, account } = chosen;
-    const { caller, signal, traceparent } = call;
+    const { call, tool, input, account, isNew } = chosen;
+    const { caller, link, signal, traceparent } = call;
     const limits = tool.limit === undefined ? [] : [tool.limit];
-    const planned = { caller, account, name: tool.name, limits, tool, signal };
+    const planned = { caller, account, isNew, link, name: tool.name, limits, tool, signal };
+    let nextLink: string | undefined;
     const { value: data, executionId } = await this.#calls.run(planned, async (ready) => {
-      const { use, credential, settings } = ready;
+      const { use, credential, settings, limited, times } = ready;
+      facts.execution_id = ready.executionId;
       try {
         const value = await performCall(provider, handlers, {
           tool,
@@ -192,18 +240,24 @@ export class Executor {
           input,
           credential,
           settings,
+          limited,
+          times,
           executionId: ready.executionId,
           signal,
           traceparent,
           maxResultBytes,
           observer,
+          onAnswer: (headers) => {
+            nextLink = headers['link'];
+          },
         });
         return { value };
       } catch (error) {
         throw await ready.refused(error);
       }
     });
-    return { data, executionId, ...aboutCall(chosen) };
+    const next = nextLink === undefined ? {} : { hasNextPage: NEXT_LINK.test(nextLink) };
+    return { data, executionId, ...aboutCall(chosen), ...next };
   }
 
   #findTool(name: string): Tool {
@@ -229,8 +283,18 @@ function referenceViolations(account: AccountReference): FieldViolation[] {
   });
 }
 
-function aboutCall({ account, renamed }: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed'> {
-  return { account: usedAccount(account), ...(renamed.length > 0 && { renamed }) };
+function aboutCall({
+  tool,
+  input,
+  account,
+  renamed,
+}: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed' | 'warnings'> {
+  const warnings = inputWarnings(tool, input);
+  return {
+    account: usedAccount(account),
+    ...(renamed.length > 0 && { renamed }),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 function usedAccount(account: Account): UsedAccount {

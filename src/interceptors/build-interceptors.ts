@@ -14,7 +14,7 @@ import type { Policy } from './policy.ts';
 export interface InterceptorServices {
   interceptors: Interceptors;
   interceptorTest: Pick<InterceptorTest, 'run'>;
-  interceptorLog: Pick<InterceptorLog, 'list'>;
+  interceptorLog: Pick<InterceptorLog, 'list' | 'listAll'>;
   /** Called by flows before they go on. */
   policy: Policy;
   /** For shutdown: after the signal no flow waits for an answer; flows that wait are refused. */
@@ -54,6 +54,7 @@ export function buildInterceptors(base: {
     interceptorTest: { run: async (environmentId, id) => (await test()).run(environmentId, id) },
     interceptorLog: {
       list: async (environmentId, id, query) => (await logs()).list(environmentId, id, query),
+      listAll: async (environmentId, id, query) => (await logs()).listAll(environmentId, id, query),
     },
     policy: {
       beforeSignup: async (question) => (await policy()).beforeSignup(question),

@@ -27,7 +27,7 @@ type Json = Readonly<Record<string, unknown>>;
 const MAX_MESSAGE_LENGTH = 500;
 
 const DEFAULT_MESSAGE =
-  'A policy of this service stopped the request. If that should not be, ask its administrator.';
+  'A policy of this service stopped the request. If that is wrong, ask its administrator.';
 
 /** RFC 6749 section 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
@@ -46,7 +46,7 @@ export function readAnswer(
   before: Granted,
 ): Answer {
   if (contentType !== null && !/^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i.test(contentType))
-    return unreadable('The answer is not JSON by its content type. It has to be application/json.');
+    return unreadable('The content type of the answer is not application/json.');
   const answer = parsed(body);
   if (!isObject(answer)) return unreadable('The answer is not a JSON object.');
   const { decision } = answer;

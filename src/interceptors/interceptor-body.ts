@@ -2,12 +2,13 @@
 import { toTimestamp } from '../core/clock.ts';
 import type { Visitor } from '../core/caller.ts';
 import type { Granted } from './interceptor-answer.ts';
-import type {
-  InvitationQuestion,
-  MachineTokenQuestion,
-  PolicyUser,
-  SessionQuestion,
-  SignupQuestion,
+import {
+  EMAIL_CODE,
+  type InvitationQuestion,
+  type MachineTokenQuestion,
+  type PolicyUser,
+  type SessionQuestion,
+  type SignupQuestion,
 } from './policy.ts';
 import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
@@ -98,8 +99,9 @@ function visit(visitor: Visitor): Record<string, string> {
   return { ...program(visitor), ip_address: ip, region, city };
 }
 
+/** Sessions of before have no id for a code by e-mail. */
 function connectionDetail({ id, type, provider }: ConnectionDetail): ConnectionDetail {
-  return { id, type, provider };
+  return { id: id === '' ? EMAIL_CODE.id : id, type, provider };
 }
 
 /** Copies member by member, so that no other data of a user reaches a foreign endpoint. */

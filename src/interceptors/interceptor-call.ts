@@ -14,7 +14,7 @@ import type { SignedSender } from '../signed-sender/signed-sender.ts';
 const SHOWN_BYTES = 64 * 1_024;
 
 const NO_ANSWER_MESSAGE =
-  'A policy of this service could not be asked, and without it the request is stopped. Try again later, or ask its administrator.';
+  'A policy of this service could not be checked, so the request was stopped. Try again later, or ask its administrator.';
 
 /** The request and its outcome. */
 export interface CallOutcome {
@@ -72,7 +72,7 @@ export class InterceptorCall {
       ...(this.#deps.stopping !== undefined && { signal: this.#deps.stopping }),
     });
     if (posted.kind === 'aborted')
-      throw new ServiceError('UNAVAILABLE', 'Gatehouse is being stopped. Try again in a moment.');
+      throw new ServiceError('UNAVAILABLE', 'Gatehouse is stopping. Try again in a moment.');
     const durationMs = Math.round(performance.now() - startedAt);
     const { status, body: answered, contentType } = posted;
     const response = status === null || answered === null ? null : { status, body: shown(answered) };

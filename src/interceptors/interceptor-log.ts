@@ -13,6 +13,8 @@ export interface InterceptorLogView {
   /** `evt_…`, the header `interceptor-id` of the request. */
   id: string;
   at: string;
+  /** The interceptor, which may be deleted by now. */
+  interceptor_id: string;
   trigger_point: TriggerPoint;
   /** The body as sent. */
   request: Record<string, unknown>;
@@ -41,11 +43,26 @@ export class InterceptorLog {
   /** One page, newest first. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a bad page token */
   async list(environmentId: string, id: string, query: PageQuery): Promise<InterceptorLogPage> {
     foundInterceptor(await rows(this.#db.read, 'interceptors').find(environmentId, id));
+    const { interceptor_logs: logs, ...links } = await this.listAll(environmentId, id, query);
+    return { logs, ...links };
+  }
+
+  /**
+   * One page of the logs of deleted interceptors too, newest first.
+   *
+   * @param id of the only interceptor that counts; `undefined` for all
+   * @throws ServiceError INVALID_ARGUMENT for a bad page token
+   */
+  async listAll(
+    environmentId: string,
+    id: string | undefined,
+    query: PageQuery,
+  ): Promise<PageLinks & { interceptor_logs: InterceptorLogView[] }> {
     const { rows: page, links } = await newestFirst(this.#pageTokens, query, {
       bound: ['interceptor_logs', environmentId, id],
-      ...rows(this.#db.read, 'interceptor_logs').pages(environmentId, { interceptor_id: id }),
+      ...rows(this.#db.longRead, 'interceptor_logs').pages(environmentId, { interceptor_id: id }),
     });
-    return { logs: page.map(toView), ...links };
+    return { interceptor_logs: page.map(toView), ...links };
   }
 }
 
@@ -54,6 +71,7 @@ function toView(row: InterceptorLogEntry): InterceptorLogView {
   return {
     id: row.id,
     at: toTimestamp(row.at),
+    interceptor_id: row.interceptor_id,
     trigger_point: row.trigger_point,
     request: JSON.parse(row.request) as Record<string, unknown>,
     response: status === null ? null : { status, body: body ?? '' },

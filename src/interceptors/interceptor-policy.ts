@@ -8,6 +8,7 @@
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { interceptorCalls } from '../core/telemetry/measured.ts';
 import { writeAuditLine, type AuditedBy } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { enabledInterceptors } from '../store/policy/interceptor-store.ts';
@@ -86,6 +87,8 @@ export class InterceptorPolicy implements Policy {
   async #record(row: Interceptor, asking: AuditedBy, outcome: CallOutcome): Promise<void> {
     const { id, at, request, response, failure, verdict, durationMs } = outcome;
     const { decision } = verdict;
+    const { trigger_point: triggerPoint } = row;
+    interceptorCalls.tell({ triggerPoint, decision, isFallback: failure !== null, durationMs });
     if (failure !== null)
       this.#deps.log.warn('interceptor_failed', {
         environment_id: row.environment_id,

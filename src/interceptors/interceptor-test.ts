@@ -5,9 +5,8 @@ import { rows } from '../store/engine/rows.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
 import type { InterceptorCall } from './interceptor-call.ts';
 import { foundInterceptor } from './interceptors.ts';
-import type { PolicyUser } from './policy.ts';
+import { EMAIL_CODE, type PolicyUser } from './policy.ts';
 import type { Fallback, TriggerPoint } from '../core/stored-words.ts';
-import type { ConnectionDetail } from '../store/tables/people-tables.ts';
 
 /** The request and its answer. */
 export interface InterceptorTestView {
@@ -68,17 +67,15 @@ const VISITOR: Visitor = {
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 };
 
-const CONNECTIONS: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
-
 const SAMPLES: Readonly<Record<TriggerPoint, (environmentId: string) => Tell>> = {
   PRE_SIGNUP: (environmentId) =>
-    tellSignup({ environmentId, user: USER, connectionDetails: CONNECTIONS, visitor: VISITOR }),
+    tellSignup({ environmentId, user: USER, connectionDetails: [EMAIL_CODE], visitor: VISITOR }),
   PRE_SESSION_CREATION: (environmentId) =>
     tellSession({
       environmentId,
       user: USER,
       organizationId: ORGANIZATION.id,
-      connectionDetails: CONNECTIONS,
+      connectionDetails: [EMAIL_CODE],
       visitor: VISITOR,
     }),
   PRE_USER_INVITATION: (environmentId) =>

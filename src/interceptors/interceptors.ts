@@ -30,8 +30,7 @@ export interface InterceptorPage extends PageLinks {
   interceptors: InterceptorView[];
 }
 
-const TAKEN =
-  'There is an interceptor with this name already. Choose another, or change the one that is there.';
+const TAKEN = 'There is an interceptor with this name already. Choose another, or change the existing one.';
 
 interface InterceptorsDeps {
   db: Database;
@@ -103,7 +102,11 @@ export class Interceptors {
     return this.#change(caller, id, { enabled: 0 }, 'interceptor.disable');
   }
 
-  /** Deletes the interceptor and its log. @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml */
+  /**
+   * Deletes the interceptor. Its log stays until retention ends.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for one declared in gatehouse.yaml
+   */
   async remove(caller: Caller, id: string): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {

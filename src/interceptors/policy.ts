@@ -7,6 +7,9 @@
 import type { Visitor } from '../core/caller.ts';
 import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
 
+/** How a user signs in by a code that was mailed to them. */
+export const EMAIL_CODE: ConnectionDetail = { id: 'conn_email', type: 'PASSWORDLESS', provider: 'EMAIL' };
+
 /** A user as interceptors see them. */
 export interface PolicyUser {
   id: string;

@@ -52,18 +52,27 @@ export class LinkCompletion {
    * Returns where the browser goes: the customer's app, the page where its owner confirms, or null if the
    * account is connected.
    *
+   * @param browserHash of the browser that consented: only there can the owner confirm
    * @throws PageFailure of a link: `used` for all but the first of several completions of one link; `unknown`
    *   for a link whose verification cannot be done here
    */
-  async complete(link: Link, row: Account, credentials: NewCredentials): Promise<string | null> {
+  async complete(
+    link: Link,
+    row: Account,
+    credentials: NewCredentials,
+    browserHash: string,
+  ): Promise<string | null> {
     const { userVerification, baseUrl } = this.#deps.environments.get(link.environmentId);
     // The settings may be stricter than they were when the link was made.
     if (link.verification === 'none' && userVerification === 'none')
       return this.#connect(link, row, credentials);
-    if (link.verification === 'signed_in') return confirmUrl(baseUrl, await this.#wait(link, credentials));
+    if (link.verification === 'signed_in') {
+      return confirmUrl(baseUrl, await this.#wait(link, credentials, browserHash));
+    }
     // Nothing goes live unverified, whatever else a link says.
     if (link.userVerifyUrl === null) throw new PageFailure('link', 'unknown');
-    return withAuthRequest(link.userVerifyUrl, await this.#wait(link, credentials), link.callerState);
+    const authRequestId = await this.#wait(link, credentials, browserHash);
+    return withAuthRequest(link.userVerifyUrl, authRequestId, link.callerState);
   }
 
   async #connect(link: Link, row: Account, credentials: NewCredentials): Promise<null> {
@@ -83,7 +92,7 @@ export class LinkCompletion {
   }
 
   /** @returns the auth_request_id */
-  async #wait(link: Link, credentials: NewCredentials): Promise<string> {
+  async #wait(link: Link, credentials: NewCredentials, browserHash: string): Promise<string> {
     const token = newSecret();
     const id = newId('arq', this.#deps.clock.now());
     const waiting = await this.#deps.sealed.sealWaiting(id, credentials.details);
@@ -106,6 +115,7 @@ export class LinkCompletion {
         expires_at: now + this.#deps.pendingMs,
         ended_at: null,
         ended_by: null,
+        browser_hash: browserHash,
       });
       await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
       return superseded;

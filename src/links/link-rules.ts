@@ -35,6 +35,9 @@ export interface LinkInput {
   user_verify_url?: string | undefined;
 }
 
+/** What a request may say about the link that its answer carries. */
+export type LinkOptions = Pick<LinkInput, 'state' | 'user_verify_url'>;
+
 /** Everything wrong with the input except its URL, which depends on the environment. */
 export function linkViolations(input: LinkInput): FieldViolation[] {
   const { id, connector, identifier, organization_id, user_id, state, user_verify_url } = input;

@@ -4,12 +4,12 @@
  */
 import { normalizeText } from '../core/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
-import { changeStatus } from '../accounts/status-change.ts';
+import { appendEvent, changeStatus } from '../accounts/status-change.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import { boundOrganizationOf, onlyOwnerOf, type Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { invalidField, ServiceError } from '../core/errors.ts';
 import { hashSecret } from '../core/ids.ts';
 import { isSameText } from '../core/same-text.ts';
 import type { Account } from '../store/accounts/account.ts';
@@ -29,8 +29,28 @@ const MAX_WRONG_IDENTIFIERS = 5;
 export interface Confirmer {
   environmentId: string;
   userId: string;
+  /** Value of their browser's cookie; only the browser that consented may confirm. */
+  browser: string | undefined;
   /** Whether they administer an organization now. */
   administers: (organizationId: string) => Promise<boolean>;
+}
+
+/**
+ * The owner would confirm in another browser than the one that consented: somebody else may have consented and sent
+ * them the address.
+ */
+export class OtherBrowserFailure extends Error {
+  override readonly name = 'OtherBrowserFailure';
+  /** Name of the connection. */
+  readonly connection: string;
+  /** Name of its connector. */
+  readonly provider: string;
+
+  constructor({ connection }: Account) {
+    super('the consent was given in another browser');
+    this.connection = connection.name;
+    this.provider = connection.connector;
+  }
 }
 
 /** A connection that waits for its owner to confirm. */
@@ -85,7 +105,7 @@ export class LinkVerifier {
       await this.#countWrong(request, caller);
       throw new ServiceError(
         'IDENTIFIER_MISMATCH',
-        'The identifier is not the one this connection was started for. Whoever consented is somebody else: do not confirm them.',
+        'The identifier is not the one this connection was started for. Somebody else gave consent: do not confirm it.',
       );
     }
     const redirectUrl = await this.#redirectOf(row);
@@ -96,7 +116,7 @@ export class LinkVerifier {
   /**
    * Returns what a signed-in user confirms in mode `signed_in`. Anybody but the owner counts as a wrong identifier.
    *
-   * @throws ServiceError as `confirm`
+   * @throws ServiceError and OtherBrowserFailure as `confirm`
    */
   async awaiting(confirmer: Confirmer, authRequestId: string): Promise<AwaitedConfirmation> {
     const { row } = await this.#confirmable(confirmer, authRequestId);
@@ -114,7 +134,7 @@ export class LinkVerifier {
    * The owner confirms; the account is ACTIVE then. For an organization's account that is the maker of its link.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here);
-   *   IDENTIFIER_MISMATCH for anybody but the owner
+   *   IDENTIFIER_MISMATCH for anybody but the owner; OtherBrowserFailure, which the history of the account shows
    */
   async confirm(confirmer: Confirmer, authRequestId: string): Promise<{ redirectTo: string }> {
     const { request, row } = await this.#confirmable(confirmer, authRequestId);
@@ -136,11 +156,15 @@ export class LinkVerifier {
       row.owner.organizationId === ''
         ? row.owner.userId === userId
         : link.createdBy === userId && (await confirmer.administers(row.owner.organizationId));
-    if (isOwner) return { request, row };
+    if (isOwner) {
+      if (isBrowserOf(request, confirmer.browser)) return { request, row };
+      await this.#noteOtherBrowser(row, userId);
+      throw new OtherBrowserFailure(row);
+    }
     await this.#countWrong(request, { actor: userId });
     throw new ServiceError(
       'IDENTIFIER_MISMATCH',
-      'This connection was started for somebody else, so it is not yours to confirm.',
+      'This connection was started for somebody else, so you cannot confirm it.',
     );
   }
 
@@ -207,6 +231,14 @@ export class LinkVerifier {
     if (isEnded) this.#deps.waiting.erased(request);
   }
 
+  /** The status stays, so no webhook is sent. */
+  async #noteOtherBrowser(row: Account, actor: string): Promise<void> {
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) =>
+      appendEvent(tx, row, { from: row.status, to: row.status, cause: 'other_browser', actor, now }),
+    );
+  }
+
   async #redirectOf(row: Account): Promise<string> {
     const connection = await new ConnectionStore(this.#deps.db.read).findById(
       row.environmentId,
@@ -217,20 +249,15 @@ export class LinkVerifier {
   }
 }
 
-function requireWellFormed(input: { auth_request_id: string; identifier: string }): void {
-  const out: FieldViolation[] = [];
-  if (!/^[A-Za-z0-9_-]{20,128}$/.test(input.auth_request_id)) {
-    out.push({
-      field: 'auth_request_id',
-      description:
-        'Must be the auth_request_id from the query of the redirect to user_verify_url, unchanged.',
-      constraint: 'format',
-    });
-  }
-  if (input.identifier === '' || input.identifier.length > 200) {
-    out.push({ field: 'identifier', description: 'Must have 1 to 200 characters.', constraint: 'length' });
-  }
-  if (out.length > 0) throw invalidArgument(out);
+/** Requests stored by an older program name no browser. */
+function isBrowserOf({ browserHash }: AuthRequest, browser: string | undefined): boolean {
+  if (browserHash === null) return true;
+  return browser !== undefined && isSameText(hashSecret(browser), browserHash);
+}
+
+function requireWellFormed({ identifier }: { identifier: string }): void {
+  if (identifier === '' || identifier.length > 200)
+    throw invalidField('identifier', 'Must have 1 to 200 characters.', 'length');
 }
 
 /** A user who could both make and verify links could take over what somebody else consents to. */

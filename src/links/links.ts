@@ -2,20 +2,21 @@
  * Connect links: made for one account, opened in a browser, completed once (docs/contract.md#making-a-link).
  *
  * Opening a link never uses it up, so a mail scanner or a preview cannot take it from its user. The token is
- * stored as a hash, and nothing here logs it.
+ * stored as a hash, that of a prompt sealed too, and nothing here logs it.
  */
 import { accountNotFound, requestedOwner, type AccountFinder } from '../accounts/account-finder.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { asWritten } from '../connections/oauth-endpoints.ts';
-import { normalizeText } from '../core/text-rules.ts';
+import { normalizeText, textViolations } from '../core/text-rules.ts';
 import { PageFailure } from '../core/page-failure.ts';
+import type { CredentialTrials } from '../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Catalog, CredentialField } from '../catalog/model/types.ts';
-import type { Caller } from '../core/caller.ts';
+import { requireOrganizationScope, type Caller, type Owner } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidArgument } from '../core/errors.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
@@ -23,7 +24,7 @@ import type { Connection } from '../store/accounts/connection.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
-import type { LinkCompletion } from './link-completion.ts';
+import type { LinkCompletion, NewCredentials } from './link-completion.ts';
 import {
   InvalidForm,
   linkViolations,
@@ -31,6 +32,7 @@ import {
   requireOwnName,
   shownIdentifier,
   type LinkInput,
+  type LinkOptions,
 } from './link-rules.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { connectForm, readCredentialForm } from './form-fields.ts';
@@ -38,12 +40,17 @@ import { askedScopes, consentRequestOf, type ConsentRequest } from './asked-scop
 import { consentStepOf, consentSubject } from './consent-subject.ts';
 import { isByConsent } from '../authorization-types/index.ts';
 import { usableLink, type UsableLink } from './usable-link.ts';
-import { afterwardsOrigin, verificationTarget, type VerificationTarget } from './verification-target.ts';
+import {
+  afterwardsOrigin,
+  urlViolation,
+  verificationTarget,
+  type VerificationTarget,
+} from './verification-target.ts';
+import { UnreadableSecret, type SealedPlace, type Vault } from '../vault/vault.ts';
 
 /** Data of the connect page. */
 export interface LinkPage {
   environmentName: string;
-  connector: string;
   connectorTitle: string;
   connectorDescription: string;
   /** Name of the account, as its owner knows it. */
@@ -51,6 +58,8 @@ export interface LinkPage {
   /** Current status of the account. */
   status: string;
   fields: readonly CredentialField[];
+  /** Whether what is entered is tried at the provider before it is stored. */
+  isTried: boolean;
   /** The request of the provider's consent page, after the form if there are fields; null if there is only a form. */
   consent: ConsentRequest | null;
   csrf: string;
@@ -65,10 +74,24 @@ export interface Submitted {
   /** The customer's app with auth_request_id and state; null if the account is connected. */
   redirectTo: string | null;
   connectorTitle: string;
+  /** Whether the credential should have been tried, but nothing is known about it. */
+  isUntried?: boolean;
 }
+
+/** Credentials tried with one link; further ones are stored untried. */
+const TRIALS_PER_LINK = 5;
+
+/** A prompt gives an open link again as long as this much of it is left, in milliseconds. */
+export const GIVEN_AGAIN_MS = 10 * 60_000;
+
+/** Most new links of one account in an hour. */
+const MAX_NEW_LINKS = 20;
+
+const HOUR_MS = 60 * 60_000;
 
 interface LinksDeps {
   db: Database;
+  vault: Pick<Vault, 'seal' | 'open'>;
   clock: Clock;
   environments: Environments;
   finder: AccountFinder;
@@ -76,6 +99,7 @@ interface LinksDeps {
   catalog: Catalog;
   completion: LinkCompletion;
   waiting: WaitingCredentials;
+  trials: CredentialTrials;
   csrfKey: Buffer;
   lifetimeMs: number;
   baseUrl: (environmentId: string) => Promise<string>;
@@ -90,36 +114,51 @@ export class Links {
   }
 
   /**
-   * Finds or creates the account and makes a link for it.
+   * Finds or creates the account and makes a new link for it.
    *
-   * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND (an id that does not exist)
+   * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND (an id that does not exist),
+   *   RATE_LIMITED
    */
   async create(caller: Caller, input: LinkInput): Promise<{ link: string; expiry: string }> {
     const violations = linkViolations(input);
     if (violations.length > 0) throw invalidArgument(violations);
     const environment = this.#deps.environments.get(caller.environmentId);
-    const found = input.id === undefined ? undefined : await this.#account(caller, input);
-    const owner = found === undefined ? requestedOwner(caller, input) : found.owner;
+    const found = await this.#found(caller, input);
+    const owner = found?.owner ?? requestedOwner(caller, input);
     const target = verificationTarget(environment, input.user_verify_url, { caller, owner });
     const state = input.state ?? null;
-    const row = found ?? (await this.#account(caller, input));
+    const row = found ?? (await this.#created(caller, input, owner));
     return this.#make(caller, row, { ...target, state, scopes: [] });
   }
 
   /**
-   * Makes a link for an existing account. For prompts.
+   * The link of a prompt for an existing account: the open one that does the same, or a new one if less than
+   * `GIVEN_AGAIN_MS` of it are left.
    *
    * @param options.scopes requested in addition to those of the connection, e.g. after the provider missed one
-   * @throws ServiceError INVALID_ARGUMENT if no link can be made
+   * @throws ServiceError INVALID_ARGUMENT if no link can be made; PERMISSION_DENIED for an app that may only read the
+   *   organization; RATE_LIMITED
    */
   async createFor(
     caller: Caller,
     row: Account,
-    options: { scopes?: readonly string[] } = {},
+    options: LinkOptions & { scopes?: readonly string[] } = {},
   ): Promise<{ link: string; expiry: string }> {
+    const { state = null, scopes = [] } = options;
     const environment = this.#deps.environments.get(caller.environmentId);
-    const target = verificationTarget(environment, undefined, { caller, owner: row.owner });
-    return this.#make(caller, row, { ...target, state: null, scopes: options.scopes ?? [] });
+    const target = verificationTarget(environment, options.user_verify_url, { caller, owner: row.owner });
+    return this.#make(caller, row, { ...target, state, scopes }, { isGivenAgain: true });
+  }
+
+  /** Everything wrong with what a request says about its link. The fields begin with `link.`. */
+  optionViolations(caller: Caller, { state, user_verify_url }: LinkOptions): FieldViolation[] {
+    const violations = textViolations({ state, user_verify_url });
+    if (user_verify_url !== undefined && !violations.some(({ field }) => field === 'user_verify_url')) {
+      const environment = this.#deps.environments.get(caller.environmentId);
+      const wrong = urlViolation(environment, user_verify_url, caller.kind === 'person');
+      if (wrong !== undefined) violations.push(wrong);
+    }
+    return violations.map((wrong) => ({ ...wrong, field: `link.${wrong.field}` }));
   }
 
   /**
@@ -141,12 +180,12 @@ export class Links {
       browser: cookie,
       page: {
         environmentName: this.#deps.environments.get(environmentId).name,
-        connector: row.connection.name,
         connectorTitle: connector.title,
         connectorDescription: connector.description,
         identifier: await shownIdentifier(this.#deps.db.read, row),
         status: row.status,
         fields,
+        isTried: auth.check !== undefined,
         consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
         expiresAt: link.expiresAt,
@@ -169,31 +208,50 @@ export class Links {
   ): Promise<Submitted | null> {
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connector, auth } = usable;
-    if (!csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) throw new PageFailure('link', 'csrf');
+    if (browser === undefined || !csrfMatches(this.#deps.csrfKey, link.id, browser, form.csrf)) {
+      throw new PageFailure('link', 'csrf');
+    }
     if (isByConsent(auth)) return null;
     const read = readCredentialForm(connectForm(usable, row.apiConfig), form);
     if ('violations' in read) throw new InvalidForm(read.violations);
     requireOwnName(usable, form);
-    const redirectTo = await this.#deps.completion.complete(link, row, {
-      details: read.details,
-      expiresAt: null,
-      apiConfig: read.apiConfig,
-    });
-    return { redirectTo, connectorTitle: connector.title };
+    const isUntried = auth.check !== undefined && !(await this.#isTried(usable, read));
+    const credentials = { details: read.details, expiresAt: null, apiConfig: read.apiConfig };
+    const redirectTo = await this.#deps.completion.complete(link, row, credentials, hashSecret(browser));
+    return { redirectTo, connectorTitle: connector.title, isUntried };
   }
 
-  async #account(caller: Caller, input: LinkInput): Promise<Account> {
-    if (input.id !== undefined) {
-      const { id, connector, identifier, organization_id, user_id } = input;
-      return this.#deps.finder.find(caller, {
-        id,
-        connection: connector,
-        identifier,
-        organization_id,
-        user_id,
-      });
-    }
-    const owner = requestedOwner(caller, input);
+  /** Whether the provider accepts the credential; false if that cannot be known. @throws InvalidForm if it refuses it */
+  async #isTried(
+    { link, row, connection, connector, auth }: UsableLink,
+    { details, apiConfig }: Pick<NewCredentials, 'details' | 'apiConfig'>,
+  ): Promise<boolean> {
+    const { id, environmentId, createdBy: actor } = link;
+    const mayTry = async (): Promise<boolean> =>
+      this.#deps.db.transaction(async (tx) =>
+        new LinkStore(tx).countTrial(environmentId, id, TRIALS_PER_LINK),
+      );
+    const trial = this.#deps.trials.begin({ environmentId, actor, mayTry });
+    const entered = { ...row.apiConfig, ...apiConfig };
+    const violation = await trial.violation({ connector, auth, connection, details, apiConfig: entered });
+    if (violation !== undefined) throw new InvalidForm([violation]);
+    return trial.warnings.length === 0;
+  }
+
+  /** @returns `undefined` if the input names no id, and no account has its identifier */
+  async #found(caller: Caller, input: LinkInput): Promise<Account | undefined> {
+    const { id, connector, identifier, organization_id, user_id } = input;
+    const { finder, connections } = this.#deps;
+    if (id !== undefined)
+      return finder.find(caller, { id, connection: connector, identifier, organization_id, user_id });
+    if (identifier === undefined) return undefined;
+    // A link creates what it does not find, so naming somebody else is refused and not only not found.
+    requestedOwner(caller, input);
+    const connection = await connections.byName(caller.environmentId, connector ?? '');
+    return finder.findNamed(caller, connection, { identifier, organization_id, user_id });
+  }
+
+  async #created(caller: Caller, input: LinkInput, owner: Owner): Promise<Account> {
     const connection = await this.#deps.connections.byName(caller.environmentId, input.connector ?? '');
     const { connector, auth } = this.#deps.connections.connectorOf(connection);
     requireConnectable(connection, { connector, auth });
@@ -206,14 +264,18 @@ export class Links {
     caller: Caller,
     row: Account,
     target: VerificationTarget & { state: string | null; scopes: readonly string[] },
+    { isGivenAgain = false } = {},
   ): Promise<{ link: string; expiry: string }> {
+    if (row.owner.organizationId !== '') requireOrganizationScope(caller, 'write');
     const connection = await this.#connectionOf(row);
     requireConnectable(connection, this.#deps.connections.connectorOf(connection));
     const baseUrl = await this.#deps.baseUrl(caller.environmentId);
+    const { db, vault, lifetimeMs } = this.#deps;
     const token = newSecret();
     const now = this.#deps.clock.now();
+    const id = newId('lnk', now);
     const link = {
-      id: newId('lnk', now),
+      id,
       environment_id: row.environmentId,
       account_id: row.id,
       token_hash: hashSecret(token),
@@ -223,15 +285,32 @@ export class Links {
       scopes: JSON.stringify(target.scopes),
       created_by: caller.actor,
       created_at: now,
-      expires_at: now + this.#deps.lifetimeMs,
+      expires_at: now + lifetimeMs,
       completed_at: null,
+      trials: 0,
+      token_sealed: isGivenAgain ? await vault.seal(tokenPlace(id), token) : null,
     };
-    await this.#deps.db.transaction(async (tx) => {
+    const open = await db.transaction(async (tx) => {
       const account = await new AccountStore(tx).find({ environmentId: row.environmentId }, row.id);
       if (account === undefined) throw accountNotFound();
-      await new LinkStore(tx).insert(link);
+      const links = new LinkStore(tx);
+      const same = isGivenAgain ? await links.findToGiveAgain(link, now + GIVEN_AGAIN_MS) : undefined;
+      if (same !== undefined) return same;
+      requireFewLinks(await links.nthNewestSince(row, MAX_NEW_LINKS, now - HOUR_MS), now);
+      await links.insert(link);
+      return undefined;
     });
-    return { link: `${baseUrl}/connect/${token}`, expiry: toTimestamp(link.expires_at) };
+    const answer = (secret: string, expiresAt: number) => ({
+      link: `${baseUrl}/connect/${secret}`,
+      expiry: toTimestamp(expiresAt),
+    });
+    if (open === undefined) return answer(token, link.expires_at);
+    try {
+      return answer(await vault.open(tokenPlace(open.id), open.tokenSealed ?? ''), open.expiresAt);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      return this.#make(caller, row, target);
+    }
   }
 
   #consent(usable: UsableLink, isAsking: boolean): ConsentRequest {
@@ -248,4 +327,23 @@ export class Links {
     if (connection === undefined) throw accountNotFound();
     return connection;
   }
+}
+
+function tokenPlace(row: string): SealedPlace {
+  return { table: 'links', row, column: 'token_sealed' };
+}
+
+/**
+ * @param nthNewest when the oldest of `MAX_NEW_LINKS` links of the last hour was made; `undefined` if there are fewer
+ * @throws ServiceError RATE_LIMITED that says until when
+ */
+function requireFewLinks(nthNewest: number | undefined, now: number): void {
+  if (nthNewest === undefined) return;
+  const until = nthNewest + HOUR_MS;
+  const retryAfterSeconds = Math.max(1, Math.ceil((until - now) / 1_000));
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `This account got ${MAX_NEW_LINKS} new links within an hour. Open the newest one, or ask again after ${toTimestamp(until)}.`,
+    { retryAfterSeconds, details: { limit: MAX_NEW_LINKS, retry_after: retryAfterSeconds } },
+  );
 }

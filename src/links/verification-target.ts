@@ -2,7 +2,7 @@
 import { isWithinAllowed, webUrlProblem } from '../connections/web-url.ts';
 import type { Caller, Owner } from '../core/caller.ts';
 import type { Environment, VerificationMode } from '../core/environment.ts';
-import { invalidField } from '../core/errors.ts';
+import { invalidArgument, invalidField, violation, type FieldViolation } from '../core/errors.ts';
 import type { Link } from '../store/accounts/link.ts';
 
 export interface VerificationTarget {
@@ -27,26 +27,13 @@ export function verificationTarget(
   requested: string | undefined,
   { caller, owner }: { caller: Caller; owner: Owner },
 ): VerificationTarget {
-  if (isOwnOf(caller, owner)) {
-    if (requested === undefined) return { verification: 'signed_in', userVerifyUrl: null };
-    throw invalidField(
-      'user_verify_url',
-      'You are signed in, so you confirm the connection on a page of Gatehouse yourself: leave this out.',
-      'forbidden',
-    );
-  }
+  const isOwn = isOwnOf(caller, owner);
   if (requested !== undefined) {
-    const problem = webUrlProblem(requested);
-    if (problem !== undefined) throw invalidField('user_verify_url', problem, 'format');
-    if (!isWithinAllowed(requested, environment.userVerifyUrls)) {
-      throw invalidField(
-        'user_verify_url',
-        'This URL is not within user_verify_urls of the settings.',
-        'allow_list',
-      );
-    }
+    const wrong = urlViolation(environment, requested, isOwn);
+    if (wrong !== undefined) throw invalidArgument([wrong]);
     return { verification: 'app', userVerifyUrl: requested };
   }
+  if (isOwn) return { verification: 'signed_in', userVerifyUrl: null };
   if (environment.userVerifyUrl !== undefined) {
     return { verification: 'app', userVerifyUrl: environment.userVerifyUrl };
   }
@@ -61,11 +48,29 @@ export function verificationTarget(
     if (USER_ID.test(owner.userId)) return { verification: 'signed_in', userVerifyUrl: null };
     throw invalidField(
       'user_id',
-      'Connected users sign in here to confirm: the account must belong to a user of this Gatehouse (usr_…). For any other give user_verify_url.',
+      'Connected users sign in here to confirm: the account must belong to a user of this Gatehouse (usr_…). For any other account, give user_verify_url.',
       'signed_in',
     );
   }
   return { verification: 'none', userVerifyUrl: null };
+}
+
+/** @param isOwn a signed-in user asks for themselves or their organization */
+export function urlViolation(
+  environment: Environment,
+  requested: string,
+  isOwn: boolean,
+): FieldViolation | undefined {
+  const field = 'user_verify_url';
+  if (isOwn) {
+    const description =
+      'You are signed in, so you confirm the connection on a page of Gatehouse yourself: leave this out.';
+    return violation(field, description, 'forbidden');
+  }
+  const problem = webUrlProblem(requested);
+  if (problem !== undefined) return violation(field, problem, 'format');
+  if (isWithinAllowed(requested, environment.userVerifyUrls)) return undefined;
+  return violation(field, 'This URL is not within user_verify_urls of the settings.', 'allow_list');
 }
 
 /** Whether a signed-in user asks for themselves or their organization. */

@@ -8,6 +8,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
 import { ACCOUNT_META_KEY, accountMeta } from './result.ts';
+import { LINK_META_KEY } from './result-blocks.ts';
 import { errorTexts } from './tool-error.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
@@ -39,7 +40,7 @@ export function connectQuestion(error: AccountNotActive, link: string): ConnectQ
 
 /**
  * The answer for clients without URL elicitation, and for a call repeated before the account is connected: a
- * sentence with the link, then the same as JSON.
+ * sentence with the link, then the same as JSON. The link is in `_meta` too, which no provider's answer can set.
  */
 export function connectPrompt(error: AccountNotActive): CallToolResult {
   const { account, connect } = error;
@@ -53,7 +54,7 @@ export function connectPrompt(error: AccountNotActive): CallToolResult {
   const sentence =
     `${situation(account)} ${ask(account)} to open this link and finish there: ${link} ` +
     `(valid until ${expiry}). Then call the tool again with the same arguments.`;
-  return { ...errorTexts(sentence, { ...facts, link, expiry }), _meta };
+  return { ...errorTexts(sentence, { ...facts, link, expiry }), _meta: { ..._meta, [LINK_META_KEY]: link } };
 }
 
 /**
@@ -96,7 +97,7 @@ function situation({ connectorTitle, identifier, status, everConnected }: NotAct
     case 'DISCONNECTED':
       return `The connection to ${who} was disconnected.`;
     case 'PENDING_VERIFICATION':
-      return `The connection to ${who} waits for verification: consent was given, and it is not confirmed yet who gave it.`;
+      return `The connection to ${who} is waiting for verification: consent was given, but it is not confirmed yet who gave it.`;
     default:
       return everConnected ? `${who} is not connected any more.` : `${who} is not connected yet.`;
   }

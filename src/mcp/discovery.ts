@@ -10,6 +10,7 @@ import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
+import { framed, notice } from './result-blocks.ts';
 import { toolErrorResult } from './tool-error.ts';
 
 const DEFAULT_HITS = 8;
@@ -116,7 +117,7 @@ export async function callDiscoveryTool(
       case 'describe_tool':
         return await describeTool(call, args);
       case 'call_tool':
-        return await run(call, callTarget(call, args));
+        return framed(await run(call, callTarget(call, args)));
       default:
         return undefined;
     }
@@ -153,9 +154,9 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
   const apps = [...new Set(listed.map((tool) => tool.connector))].join(', ');
   return {
     content: [
-      { type: 'text', text: JSON.stringify({ tools }) },
+      notice(JSON.stringify({ tools })),
       ...(tools.length === 0
-        ? [{ type: 'text' as const, text: `No tool matches. There are tools of: ${apps}. Try other words.` }]
+        ? [notice(`No tool matches. There are tools for: ${apps}. Try other words.`)]
         : []),
     ],
   };
@@ -171,10 +172,7 @@ async function describeTool({ parts, session }: CallContext, args: Arguments): P
   const published = identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
   const renamed = renamedSentences(renamedIn(tool, String(args.name), {}));
   return {
-    content: [
-      { type: 'text', text: JSON.stringify(published) },
-      ...(renamed === '' ? [] : [{ type: 'text' as const, text: renamed }]),
-    ],
+    content: [notice(JSON.stringify(published)), ...(renamed === '' ? [] : [notice(renamed)])],
   };
 }
 

@@ -37,6 +37,8 @@ export interface McpRequest {
   server?: ServerSelection;
   /** W3C trace context, passed on to providers. */
   traceparent?: string;
+  /** Called before the executor gets a call, which it logs. */
+  onCall?: () => void;
 }
 
 /** The `/mcp` endpoint. */
@@ -120,7 +122,7 @@ export class McpHttp {
     const target = request.url ?? '';
     const queryStart = target.indexOf('?');
     const caller = withOwner(known.caller, request.headers);
-    const { server, traceparent } = known;
+    const { server, traceparent, onCall } = known;
     const query = queryStart < 0 ? '' : target.slice(queryStart + 1);
     return {
       caller,
@@ -130,6 +132,7 @@ export class McpHttp {
       listDependsOnCaller: caller.owner !== undefined,
       ...(caller.owner === undefined && { missingOwner: MISSING_OWNER }),
       ...(traceparent !== undefined && { traceparent }),
+      ...(onCall !== undefined && { onCall }),
     };
   }
 }

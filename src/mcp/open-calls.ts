@@ -1,10 +1,10 @@
-/** The unanswered tool calls of a stdio client, tracked by watching messages. Changes no message. */
-import {
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  type JSONRPCMessage,
-  type RequestId,
-} from '@modelcontextprotocol/server';
+/**
+ * The unanswered tool calls of a stdio client, tracked by watching messages. Changes no message.
+ *
+ * The SDK has checked every message that arrives here, so its kind is told by its members: checking it again would cost
+ * as much as reading it.
+ */
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 /** Watches one transport, starting before its first message. */
@@ -50,28 +50,27 @@ export class OpenCalls {
   }
 
   #received(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message)) {
+    if (!('method' in message)) {
+      if (message.id !== undefined) this.#questions.delete(message.id);
+    } else if ('id' in message) {
       if (message.method === 'tools/call') this.#calls.add(message.id);
-    } else if (isJSONRPCNotification(message)) {
-      if (message.method === 'notifications/cancelled')
-        this.#end(message.params?.requestId as RequestId | undefined);
-    } else if (message.id !== undefined) {
-      this.#questions.delete(message.id);
+    } else if (message.method === 'notifications/cancelled') {
+      this.#end(message.params?.requestId as RequestId | undefined);
     }
   }
 
   #sent(message: JSONRPCMessage, call: RequestId | undefined): void {
-    if (isJSONRPCRequest(message)) {
-      if (call !== undefined) this.#questions.set(message.id, call);
-      if (this.#areAnswered()) this.#notify?.();
-    } else if (!isJSONRPCNotification(message)) {
+    if (!('method' in message)) {
       this.#end(message.id);
+    } else if ('id' in message) {
+      if (call !== undefined) this.#questions.set(message.id, call);
+      if (this.#notify !== undefined && this.#areAnswered()) this.#notify();
     }
   }
 
   #end(call: RequestId | undefined): void {
     if (call !== undefined) this.#calls.delete(call);
-    if (this.#areAnswered()) this.#notify?.();
+    if (this.#notify !== undefined && this.#areAnswered()) this.#notify();
   }
 
   #areAnswered(): boolean {

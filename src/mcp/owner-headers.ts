@@ -15,7 +15,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The answer to a call without an owner header. */
 export const MISSING_OWNER =
-  'This token is a machine’s, so it has to say whose accounts to use: send the header gatehouse-user-id or ' +
+  'This token belongs to a machine. Say whose accounts to use: send the header gatehouse-user-id or ' +
   'gatehouse-organization-id with every request.';
 
 /**
@@ -63,7 +63,7 @@ export function withOwner(known: Caller, headers: IncomingHttpHeaders): Caller {
     return caller;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    `This token stands for one owner already. Leave ${HEADERS.user_id} and ${HEADERS.organization_id} out.`,
+    `This token already stands for one owner. Leave ${HEADERS.user_id} and ${HEADERS.organization_id} out.`,
   );
 }
 

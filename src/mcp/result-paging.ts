@@ -20,6 +20,8 @@ export interface AnsweredCall {
   data: unknown;
   /** Another tool by its name; `undefined` if this client does not have it. */
   findTool: (name: string) => Tool | undefined;
+  /** As in the result of the call. */
+  hasNextPage?: boolean | undefined;
 }
 
 /** Text that cannot be read as instructions: tokens, ids, numbers. */
@@ -111,18 +113,24 @@ function afterCursor({ tool, input, data }: AnsweredCall, start: string): string
 }
 
 /** Some pages do not tell how many there are: then another one is possible. */
-function afterNumber({ tool, input, data, findTool }: AnsweredCall, start: string): string | undefined {
+function afterNumber(
+  { tool, input, data, findTool, hasNextPage }: AnsweredCall,
+  start: string,
+): string | undefined {
   const { number, tool: name = tool.name, arguments: paths } = tool.paging ?? {};
   const target = findTool(name);
   if (number === undefined || target === undefined) return undefined;
   const current = wholeNumber(input[number.parameter]) ?? 0;
   const pages = valueAt(data, number.of);
-  if (Array.isArray(pages) ? current + 1 >= pages.length : name !== tool.name) return undefined;
+  const isLast = Array.isArray(pages)
+    ? current + 1 >= pages.length
+    : name !== tool.name || hasNextPage === false;
+  if (isLast) return undefined;
   const page = { [number.parameter]: current + 1 };
   const taken = paths === undefined ? input : takenArguments(data, paths);
   if (taken === undefined || !isGood(target, { ...taken, ...page })) return undefined;
   const call = paths === undefined ? again(tool, page) : `call ${name} with ${shown({ ...taken, ...page })}`;
-  return Array.isArray(pages)
+  return Array.isArray(pages) || hasNextPage === true
     ? `There is more. ${start} ${call}.`
     : `Unless this was the last page of the result: ${lowerFirst(start)} ${call}.`;
 }

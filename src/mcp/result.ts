@@ -8,6 +8,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';
 import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './result-paging.ts';
+import { notice, untrusted } from './result-blocks.ts';
 import { shorten, type Cut } from './shorten.ts';
 
 /** `_meta` key of the account that a call used: `{id, identifier, connector}`. */
@@ -38,7 +39,7 @@ const NARROWER = 'For the rest make the request narrower: fewer records, fewer f
  *
  * Over `maxBytes` (UTF-8) lists are cut at a record boundary: the first block stays valid JSON, the second
  * says what is missing and how to get it. If the answer has further pages, it says how to get the next one.
- * Before that it gives the current names for old ones that the call used.
+ * Before that it gives the current names for old ones that the call used, and what was not done as asked.
  */
 export function renderResult(
   { tool, input, findTool }: Omit<AnsweredCall, 'data'>,
@@ -47,11 +48,13 @@ export function renderResult(
 ): CallToolResult {
   const data = result.data ?? null;
   const { text, cuts } = shorten(data, maxBytes);
-  const content: CallToolResult['content'] = [{ type: 'text', text }];
-  const call = { tool, input, data, findTool };
+  const content = [untrusted(text)];
+  const call = { tool, input, data, findTool, hasNextPage: result.hasNextPage };
   const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes) : nextPage(call);
-  const second = [renamedSentences(result.renamed ?? []), help].filter(Boolean).join(' ');
-  if (second !== '') content.push({ type: 'text', text: second });
+  const second = [renamedSentences(result.renamed ?? []), ...(result.warnings ?? []), help]
+    .filter(Boolean)
+    .join(' ');
+  if (second !== '') content.push(notice(second));
   return {
     content,
     _meta: { [ACCOUNT_META_KEY]: accountMeta(result.account), [EXECUTION_META_KEY]: result.executionId },

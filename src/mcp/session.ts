@@ -60,6 +60,8 @@ export interface McpSession {
   listDependsOnCaller: boolean;
   /** W3C trace context of the transport, if it has one. */
   traceparent?: string;
+  /** Called before the executor gets a call, which it logs. */
+  onCall?: () => void;
 }
 
 /** Answer of `tools/call`; the second kind asks the client's user something first. */

@@ -47,7 +47,12 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
     const tool = session.publishedTools.find(params.name);
     if (tool !== undefined) return runTool(call, { tool, name: params.name, args });
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, MAX_NAME)}`);
+  const close = session.publishedTools.nearestTo(params.name);
+  const hint = close === undefined ? '' : `. Did you mean ${close}?`;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool: ${params.name.slice(0, MAX_NAME)}${hint}`,
+  );
 }
 
 /** Runs a catalog tool. An account that is not connected becomes a question to the user. */
@@ -86,6 +91,7 @@ async function attempt(
   let used: UsedAccount | undefined;
   try {
     const { account, input } = splitAccount(tool, args);
+    session.onCall?.();
     const result = await parts.executor.execute({
       caller,
       toolName: name,
@@ -107,7 +113,8 @@ async function attempt(
     if (error instanceof AccountNotActive) return error;
     const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
     const result = toolErrorResult(error, failed);
-    return used === undefined ? result : { ...result, _meta: { [ACCOUNT_META_KEY]: accountMeta(used) } };
+    if (used === undefined) return result;
+    return { ...result, _meta: { ...result._meta, [ACCOUNT_META_KEY]: accountMeta(used) } };
   }
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseError } from '../store/engine/database-errors.ts';
-import { versionOf } from '../store/migrations/migrator.ts';
+import { schemaFit } from '../store/migrations/migrator.ts';
 import { copyDatabase, hasLog, openCopy, type OpenedCopy } from '../store/installation/sqlite-copy.ts';
 import { keyIdOf } from '../vault/vault.ts';
 import { sealedPages } from './key-verification.ts';
@@ -39,7 +39,7 @@ export async function backUp(options: {
   if (inUse.some((path) => isSameFile(path, file)) || hasLog(file)) throw needed(file);
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    await copyDatabase(database, draft);
+    await copyDatabase(database, draft, { givingWay: true });
     const copy = await openCopy(draft, `The copy of ${database}`);
     const keyIds = await readCopy(copy, async () => keyIdsOf(copy));
     place(draft, file, force);
@@ -57,9 +57,9 @@ export async function backUp(options: {
 
 /** Ids of the keys that a copy's sealed values name, in the order of their first use. Needs no key. */
 export async function keyIdsOf({ read, sealedColumns }: OpenedCopy): Promise<string[]> {
-  await versionOf(read, 'sqlite');
+  await schemaFit(read, 'sqlite');
   const ids = new Set<string>();
-  for await (const { values } of sealedPages({ read }, sealedColumns)) {
+  for await (const { values } of sealedPages(read, sealedColumns)) {
     for (const { sealed } of values) {
       const id = keyIdOf(sealed);
       if (id !== null) ids.add(id);

@@ -62,7 +62,7 @@ export interface RemovalResult {
 }
 
 interface KeyRotationDeps {
-  db: Pick<Database, 'read' | 'transaction'>;
+  db: Pick<Database, 'read' | 'longRead' | 'transaction'>;
   vault: Vault;
   clock: Clock;
   keyFile: string | undefined;
@@ -176,7 +176,7 @@ export class KeyRotation {
       }
     }
     throw new KeyError(
-      'Another process seals with an older key all the time. Give every process the same first master key, then run this again.',
+      'Another process keeps sealing with an older key. Give every process the same first master key, then run this again.',
     );
   }
 
@@ -185,7 +185,7 @@ export class KeyRotation {
     progress: (resealed: number) => void,
   ): Promise<{ resealed: number; overtaken: number; unreadable: UnreadableValue[] }> {
     const total = { resealed: 0, overtaken: 0, unreadable: [] as UnreadableValue[] };
-    for await (const { column, values } of sealedPages(this.#deps.db, SEALED_COLUMNS)) {
+    for await (const { column, values } of sealedPages(this.#deps.db.longRead, SEALED_COLUMNS)) {
       const changes: { id: string; old: string; sealed: string }[] = [];
       for (const value of values) {
         if (keyIdOf(value.sealed) === (await this.#deps.vault.sealingKeyId())) continue;
@@ -221,7 +221,7 @@ export class KeyRotation {
 
   /** Returns false if it is not sealed with the first key, because another process has moved it. */
   async #moveKeyCheck(): Promise<boolean> {
-    for await (const { values } of sealedPages(this.#deps.db, [KEY_CHECK])) {
+    for await (const { values } of sealedPages(this.#deps.db.longRead, [KEY_CHECK])) {
       for (const value of values) {
         if (keyIdOf(value.sealed) === (await this.#deps.vault.sealingKeyId())) return true;
         const text = await openValue(this.#deps.vault, KEY_CHECK, value);

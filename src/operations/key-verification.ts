@@ -1,5 +1,5 @@
 /** Opens every sealed value of a database. Reports the place and the key of each, never its content. */
-import type { Database } from '../store/engine/database.ts';
+import type { Database, Readable } from '../store/engine/database.ts';
 import {
   KEY_CHECK,
   SEALED_COLUMNS,
@@ -35,10 +35,10 @@ export interface KeyReport {
  * Opens every value. Changes nothing; values written meanwhile may be missed. @throws ServiceError
  * UNAVAILABLE
  */
-export async function verifyKeys(db: Pick<Database, 'read'>, vault: Vault): Promise<KeyReport> {
+export async function verifyKeys(db: Pick<Database, 'longRead'>, vault: Vault): Promise<KeyReport> {
   const counts = new Map<string, number>();
   const unreadable: UnreadableValue[] = [];
-  for await (const { column, values } of sealedPages(db)) {
+  for await (const { column, values } of sealedPages(db.longRead)) {
     for (const value of values) {
       const keyId = keyIdOf(value.sealed);
       if (keyId !== null) counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
@@ -57,10 +57,10 @@ export async function verifyKeys(db: Pick<Database, 'read'>, vault: Vault): Prom
 
 /** Every sealed value in pages, the key check value last. */
 export async function* sealedPages(
-  db: Pick<Database, 'read'>,
+  db: Readable,
   columns: readonly SealedColumn[] = [...SEALED_COLUMNS, KEY_CHECK],
 ): AsyncGenerator<{ column: SealedColumn; values: SealedValue[] }> {
-  const store = new SealedValueStore(db.read);
+  const store = new SealedValueStore(db);
   for (const column of columns) {
     let values = await store.page(column, '', PAGE_ROWS);
     while (values.length > 0) {

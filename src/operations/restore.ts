@@ -37,7 +37,7 @@ export async function restore(options: {
   const { file, database, keys, clock, force } = options;
   if (hasLog(file)) {
     throw new DatabaseError(
-      `${file} has a write-ahead log beside it: it is in use, or was copied while it was, and a part of it is in ${file}-wal. ` +
+      `${file} has a write-ahead log next to it: it is in use, or was copied while in use, and part of its data is in ${file}-wal. ` +
         'Make a backup with "gatehouse backup". Nothing was changed.',
     );
   }

@@ -67,6 +67,6 @@ function parseHost(entry: string): string | undefined {
 function badEntries(entries: readonly string[]): Error {
   const words = entries.map((entry) => `"${entry}"`).join(', ');
   return new Error(
-    `${words} ${entries.length === 1 ? 'is not a' : 'are none of'} host, host:port or CIDR. Write for example api.internal, 127.0.0.1:8080 or 10.1.0.0/16.`,
+    `${words} ${entries.length === 1 ? 'is not a' : 'are not each a'} host, host:port or CIDR. Write for example api.internal, 127.0.0.1:8080 or 10.1.0.0/16.`,
   );
 }

@@ -28,17 +28,21 @@ const MAX_INTERIM = 100;
 /** Prefixes of the error codes of failed TLS handshakes. */
 const TLS_CODE = /^(CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** Pass it to `dispatch` as the handler; `answer` settles. */
+/** Its time begins when it is created; `answer` settles. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #outcome = Promise.withResolvers<RawAnswer>();
   /** The answer, or an OutboundFailure. */
   readonly answer: Promise<RawAnswer> = this.#outcome.promise;
+  readonly #end = Promise.withResolvers<void>();
+  /** Resolves when no socket is used any more, which is later than the answer where a connection is still being made. */
+  readonly ended: Promise<void> = this.#end.promise;
   readonly #limits: ExchangeLimits;
   readonly #withoutBody: boolean;
   readonly #totalTimer: NodeJS.Timeout;
   #headersTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
+  #isSent = false;
   #interim = 0;
   #status = 0;
   #headers: Record<string, string> = {};
@@ -49,6 +53,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#withoutBody = method === 'HEAD';
     this.#totalTimer = setTimeout(() => this.fail('timeout'), limits.totalTimeoutMs);
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Hands the request to a pool, unless the exchange has ended meanwhile. */
+  sendBy(pool: Dispatcher, request: Dispatcher.DispatchOptions): void {
+    if (this.#isSettled) return;
+    this.#isSent = true;
+    pool.dispatch(request, this);
   }
 
   /** Ends the exchange, and also the connection if the request is already on the wire. */
@@ -87,10 +98,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.#body.whole();
+    this.#end.resolve();
     if (this.#settle()) this.#outcome.resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: unknown, error: Error): void {
+    this.#end.resolve();
     if (error instanceof OutboundFailure) return this.#failWith(error);
     const code = (error as NodeJS.ErrnoException).code ?? error.name;
     return this.fail(this.#kindOf(error, code), code);
@@ -110,6 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #failWith(failure: OutboundFailure): void {
     if (!this.#settle()) return;
     this.#body.discard();
+    if (!this.#isSent) this.#end.resolve();
     this.#outcome.reject(failure);
     this.#controller?.abort(failure);
   }

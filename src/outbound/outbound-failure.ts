@@ -10,7 +10,7 @@ const REASONS = {
   connect: 'No connection could be made.',
   tls: 'The server has no certificate that is trusted here.',
   timeout: 'No complete answer came in time.',
-  aborted: 'The call was cancelled.',
+  aborted: 'The call was canceled.',
   reset: 'The connection broke before the answer was complete.',
   bad_response: 'The answer is not valid HTTP.',
   bad_encoding: 'The compressed answer cannot be unpacked.',

@@ -2,7 +2,8 @@
  * The only way out: every HTTP request to a provider, an interceptor or a token endpoint goes through it.
  *
  * Enforces address policy, deadlines and size limits. Follows no redirect, repeats nothing, knows no
- * connector. One small pool of connections per origin, so that a slow provider delays nobody else.
+ * connector. One pool of connections per origin, so that a slow provider delays nobody else; tenants share it
+ * fairly, so that one whose requests hang delays nobody else either.
  */
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
@@ -10,6 +11,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import type { AddressPolicy } from './address-policy.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode-body.ts';
 import { Exchange } from './exchange.ts';
+import { FairSockets } from './fair-sockets.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
 /** One HTTP request. The URL comes from buildUrl or the operator's own settings. */
@@ -22,10 +24,14 @@ export interface OutboundRequest {
   signal?: AbortSignal;
   /** From the request on the wire to the answer's headers; default: from the settings. */
   headersTimeoutMs?: number;
-  /** From the call to the last byte of the answer; default: from the settings. */
+  /** From the call to the last byte of the answer, the wait for a connection included; default: from the settings. */
   totalTimeoutMs?: number;
   /** Limit of the unpacked body; default: from the settings. */
   maxResponseBytes?: number;
+  /** For whom it is, such as an account's id: tenants share the connections of an origin. Default: for nobody else. */
+  tenant?: string;
+  /** Called when the request has a connection, or may open one; not if it ends before. */
+  onTurn?: () => void;
 }
 
 /** A complete answer of any status. */
@@ -43,15 +49,17 @@ export interface OutboundOptions {
   headersTimeoutMs: number;
   totalTimeoutMs: number;
   maxResponseBytes: number;
+  /** Maximum connections to one origin; default 64. Further calls wait for a free one, within their own deadline. */
+  connectionsPerOrigin?: number;
   /** PEM bundle trusted in addition to the system's certificates. */
   caFile?: string;
   userAgent?: string;
 }
 
-/** Maximum connections to one origin. Further calls wait for a free one, within their own deadline. */
+/** Fallback: the default of `outbound.connections_per_origin`. */
 const CONNECTIONS_PER_ORIGIN = 64;
 
-/** Maximum origins with an open pool; if another one is needed, the least recently used is closed. */
+/** Maximum origins with an open pool; if another one is needed, the least recently used that is idle is closed. */
 const MAX_ORIGINS = 256;
 
 const KEEP_ALIVE_MAX_MS = 60_000;
@@ -71,6 +79,18 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** The connections to one origin. */
+interface Origin {
+  pool: Pool;
+  sockets: FairSockets;
+}
+
+/** RFC 9110 section 5.6.2. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** What no header's value may contain: control characters, and characters beyond Latin-1. RFC 9110 section 5.5. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
+
 /** Sends requests. Holds connections, so it has to be closed. */
 export class Outbound {
   /** Default time of a whole call, from the settings. */
@@ -78,8 +98,8 @@ export class Outbound {
   readonly #options: OutboundOptions;
   readonly #defaultHeaders: Readonly<Record<string, string>>;
   readonly #secureContext: SecureContext | undefined;
-  /** By origin, the most recently used last. */
-  readonly #pools = new Map<string, Pool>();
+  /** By their address, the most recently used last. */
+  readonly #origins = new Map<string, Origin>();
   #isClosed = false;
 
   /** @throws Error if caFile cannot be read or holds no certificate */
@@ -100,11 +120,11 @@ export class Outbound {
    */
   async send(request: OutboundRequest): Promise<OutboundResponse> {
     const { url } = request;
-    const pool = this.#poolFor(url);
+    const { pool, sockets } = this.#originOf(url);
     if (request.signal?.aborted === true) throw new OutboundFailure('aborted', false);
-    if (Object.keys(request.headers).some((name) => RESERVED_HEADERS.has(name.toLowerCase()))) {
+    // The pool would refuse such a request too, but never use the connection again that was to send it.
+    if (!Object.entries(request.headers).every(isSendable))
       throw new OutboundFailure('invalid_request', false);
-    }
     const maxResponseBytes = request.maxResponseBytes ?? this.#options.maxResponseBytes;
     const totalTimeoutMs = request.totalTimeoutMs ?? this.#options.totalTimeoutMs;
     const deadline = performance.now() + totalTimeoutMs;
@@ -114,15 +134,16 @@ export class Outbound {
       maxResponseBytes,
       signal: request.signal,
     });
-    pool.dispatch(
-      {
+    const leave = sockets.enter(request.tenant, () => {
+      request.onTurn?.();
+      exchange.sendBy(pool, {
         method: request.method,
         path: url.pathname + url.search,
         headers: { ...this.#defaultHeaders, ...request.headers },
         body: request.body ?? null,
-      },
-      exchange,
-    );
+      });
+    });
+    void exchange.ended.then(leave);
     const answer = await exchange.answer;
     const encoding = answer.headers['content-encoding'];
     if (encoding === undefined || answer.body.length === 0) return answer;
@@ -132,31 +153,37 @@ export class Outbound {
   /** Ends every connection; calls in flight fail as `aborted`, later ones too. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const pools = [...this.#pools.values()];
-    this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
+    const origins = [...this.#origins.values()];
+    this.#origins.clear();
+    await Promise.all(origins.map(({ pool }) => pool.destroy()));
   }
 
-  #poolFor(url: URL): Pool {
+  #originOf(url: URL): Origin {
     if (this.#isClosed) throw new OutboundFailure('aborted', false);
     const { origin } = url;
-    const known = this.#pools.get(origin);
+    const known = this.#origins.get(origin);
     // A known origin has already passed the policy, but its userinfo is not part of the origin.
     if (known === undefined || url.username !== '' || url.password !== '') this.#options.policy.checkUrl(url);
-    const pool = known ?? this.#openPool(url);
-    this.#pools.delete(origin);
-    this.#pools.set(origin, pool);
-    return pool;
+    const used = known ?? this.#open(url);
+    this.#origins.delete(origin);
+    this.#origins.set(origin, used);
+    return used;
   }
 
-  #openPool(url: URL): Pool {
-    for (const [origin, pool] of this.#pools) {
-      if (this.#pools.size < MAX_ORIGINS) break;
-      this.#pools.delete(origin);
+  #open(url: URL): Origin {
+    for (const [origin, { pool, sockets }] of this.#origins) {
+      if (this.#origins.size < MAX_ORIGINS) break;
+      if (!sockets.isIdle) continue;
+      this.#origins.delete(origin);
       void pool.close();
     }
+    const connections = this.#options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN;
+    return { pool: this.#poolOf(url, connections), sockets: new FairSockets(connections) };
+  }
+
+  #poolOf(url: URL, connections: number): Pool {
     return new Pool(url.origin, {
-      connections: CONNECTIONS_PER_ORIGIN,
+      connections,
       pipelining: 1,
       allowH2: false,
       keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
@@ -170,6 +197,10 @@ export class Outbound {
       },
     });
   }
+}
+
+function isSendable([name, value]: [string, string]): boolean {
+  return HEADER_NAME.test(name) && !RESERVED_HEADERS.has(name.toLowerCase()) && !UNSENDABLE.test(value);
 }
 
 /**

@@ -4,12 +4,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../core/clock.ts';
+import type { CallTimes } from '../core/telemetry/call-times.ts';
+import { providerRequests } from '../core/telemetry/measured.ts';
 import { AnswerReader, type ErrorRules, type ProviderAnswer } from './answer-reader.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 import type { RequestSigner } from './request-signer.ts';
-import { MAX_RETRIES, mayRetry, parseRetryAfter, retryDelayMs, type Effect } from './retry.ts';
+import { RetryBudget } from './retry-budget.ts';
+import { isOverloaded, MAX_RETRIES, mayRetry, parseRetryAfter, retryDelayMs, type Effect } from './retry.ts';
 
 /** Sends requests: an Outbound, or an object that creates one on first use. */
 export type Sender = Pick<Outbound, 'send' | 'totalTimeoutMs'>;
@@ -20,6 +23,8 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 /** One call of a tool. */
 export interface ProviderCall {
   request: OutboundRequest;
+  /** Name in the catalog, for metrics. */
+  connector: string;
   effect: Effect;
   errors: ErrorRules;
   /** `exe_…`; repeated in errors. */
@@ -39,6 +44,10 @@ export interface ProviderCall {
   title?: string;
   /** Called as soon as the provider may have seen a request of the call. */
   reached?: (() => void) | undefined;
+  /** Called with the `Retry-After` of a 429, in milliseconds, before the call goes on. Must not fail. */
+  limited?: ((retryAfterMs: number) => Promise<void>) | undefined;
+  /** Notes attempts and where their time goes. */
+  times?: CallTimes;
 }
 
 /** An answer as received, except for live secrets. */
@@ -57,6 +66,7 @@ export class ProviderClient {
   readonly #clock: Clock;
   readonly #sleep: Sleep;
   readonly #random: () => number;
+  readonly #budget = new RetryBudget();
 
   /** @param options time and chance, which tests replace */
   constructor(sender: Sender, options: { clock?: Clock; sleep?: Sleep; random?: () => number } = {}) {
@@ -105,24 +115,48 @@ export class ProviderClient {
     const deadline = call.deadline ?? this.deadlineFromNow(call.request.totalTimeoutMs);
     const context = { title: call.title ?? 'The provider', effect: call.effect };
     const reader = new AnswerReader(context, call.errors, call.executionId, call.secrets, this.#clock);
+    const { origin, host } = call.request.url;
     for (let repeats = 0; ; repeats++) {
-      const outcome = await this.#attempt(call, deadline);
+      const outcome = await this.#measured(call, deadline, repeats > 0);
       if (!(outcome instanceof OutboundFailure) || outcome.sent) call.reached?.();
+      if ('status' in outcome && !isOverloaded(outcome)) this.#budget.earn(origin);
       const retryAfterMs =
         outcome instanceof OutboundFailure
           ? undefined
           : parseRetryAfter(outcome.headers['retry-after'], this.#clock.now());
+      if ('status' in outcome && outcome.status === 429 && retryAfterMs) await call.limited?.(retryAfterMs);
       const waitMs = retryDelayMs(repeats, retryAfterMs, this.#random());
       const isInTime = this.#clock.now() + waitMs < deadline;
-      if (repeats < MAX_RETRIES && isInTime && mayRetry(call.effect, outcome)) {
+      const mayRepeat = repeats < MAX_RETRIES && isInTime && mayRetry(call.effect, outcome, retryAfterMs);
+      if (mayRepeat && (!isOverloaded(outcome) || this.#budget.take(origin))) {
         await this.#pause(waitMs, call.signal, reader);
       } else if (outcome instanceof OutboundFailure) {
         const { kind, sent, code } = outcome;
-        throw reader.failure(kind, sent, { host: call.request.url.host, code });
+        throw reader.failure(kind, sent, { host, code });
       } else {
         return { reader, response: outcome, retryAfterMs };
       }
     }
+  }
+
+  async #measured(
+    call: ProviderCall,
+    deadline: number,
+    isRepeat: boolean,
+  ): Promise<OutboundResponse | OutboundFailure> {
+    const startedAt = performance.now();
+    const outcome = await this.#attempt(call, deadline);
+    const { method, url } = call.request;
+    providerRequests.tell({
+      connector: call.connector,
+      method,
+      host: url.host,
+      status: outcome instanceof OutboundFailure ? outcome.kind : String(outcome.status),
+      isRepeat,
+      startedAt,
+      endedAt: performance.now(),
+    });
+    return outcome;
   }
 
   async #attempt(call: ProviderCall, deadline: number): Promise<OutboundResponse | OutboundFailure> {
@@ -134,7 +168,9 @@ export class ProviderClient {
     try {
       const signal = call.signal === undefined ? {} : { signal: call.signal };
       const headers = await signedHeaders(call);
-      return await this.#sender.send({ ...call.request, headers, ...signal, totalTimeoutMs });
+      const request = { ...call.request, headers, ...signal, totalTimeoutMs };
+      if (call.times === undefined) return await this.#sender.send(request);
+      return await call.times.attempt((onTurn) => this.#sender.send({ ...request, onTurn }));
     } catch (error) {
       if (error instanceof OutboundFailure) return error;
       throw error;

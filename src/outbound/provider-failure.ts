@@ -88,7 +88,7 @@ export function adviceSentence(
   const unknown = status >= 500 ? unknownOutcome(effect) : '';
   const parts = [`${title} answered ${status}: ${says}${unknown}`];
   if (timeZone !== undefined && retryAfter !== null)
-    parts.push(`That is in ${timeLeft(retryAfter)}. Do not repeat the call before.`);
+    parts.push(`That is in ${timeLeft(retryAfter)}. Do not repeat the call before then.`);
   if (retry) parts.push(`Try again ${later(retryAfter)}.`);
   return parts.join(' ');
 }
@@ -105,7 +105,7 @@ function timeLeft(seconds: number): string {
 
 /** The sentence for a refused credential, with any status. */
 export function refusedSentence({ title }: FailureContext, status: number): string {
-  return `${title} refused the credential of this account (${status}). Call once more; if it is refused again, the answer says how to connect the account anew.`;
+  return `${title} refused the credential of this account (${status}). Call once more; if it is refused again, the answer says how to connect the account again.`;
 }
 
 /** The sentence for an answer other than 2xx. */
@@ -122,15 +122,15 @@ export function answerSentence(
   }
   if (status === 401) return refusedSentence(context, status);
   if (status === 402)
-    return `${title} wants payment or more credits for this call (402). Check the plan of the account there.`;
+    return `${title} requires payment or more credits for this call (402). Check the plan of the account there.`;
   if (status === 403) {
     return `${title} does not allow this account to do this (403). Check its permissions there; repeating the call will not help.`;
   }
   if (status === 404 || status === 410) {
-    return `${title} has nothing under this address (${status}). Check the ids in the input.`;
+    return `${title} has nothing at this address (${status}). Check the ids in the input.`;
   }
   if (status === 429)
-    return `${title} takes no more calls from this account for now (429). Try again ${when}.`;
+    return `${title} accepts no more calls from this account for now (429). Try again ${when}.`;
   if (status < 400) {
     return `${title} answered with a redirect (${status}), which is not followed. Check the address of the connection.`;
   }
@@ -156,7 +156,7 @@ const TRANSPORT: Readonly<
   connect: { code: 'PROVIDER_UNREACHABLE', text: connectText },
   tls: { code: 'PROVIDER_CERTIFICATE', text: tlsText },
   timeout: { code: 'PROVIDER_TIMEOUT', text: 'did not answer in time.' },
-  aborted: { code: 'CANCELLED', text: 'was not waited for: the call was cancelled.' },
+  aborted: { code: 'CANCELLED', text: 'did not answer before the call was canceled.' },
   reset: { code: 'PROVIDER_CONNECTION_LOST', text: 'broke the connection before its answer was complete.' },
   bad_response: { code: 'PROVIDER_ANSWER_UNREADABLE', text: 'answered with something that is not HTTP.' },
   bad_encoding: {
@@ -190,5 +190,5 @@ export function transportFailure(
 
 /** Warns the caller if a request was sent and its outcome is unknown. */
 function unknownOutcome(effect: Effect): string {
-  return effect === 'read' ? '' : ' Whether the change was made is not known: look before repeating it.';
+  return effect === 'read' ? '' : ' It is not known whether the change was made: check before repeating it.';
 }

@@ -3,8 +3,8 @@
  * arguments.
  *
  * A write is repeated only if the provider certainly has not seen it. A read is repeated also after a broken
- * connection and after answers that ask to try again. Nothing is repeated after a timeout, because the
- * provider is already slow.
+ * connection and after answers that ask to try again, a 429 only if it asks for a short wait. Nothing is repeated
+ * after a timeout, because the provider is already slow.
  */
 import type { OutboundFailure } from './outbound-failure.ts';
 
@@ -17,15 +17,32 @@ export const MAX_RETRIES = 2;
 const BASE_DELAY_MS = 250;
 
 /** Longest wait that a provider can ask for: a mistaken header must not stop a caller for days. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
+export const MAX_RETRY_AFTER_MS = 3_600_000;
 
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** A 429 that asks for a longer wait is not repeated: its caller waits elsewhere. */
+const MAX_WAIT_AFTER_429_MS = 2_000;
 
-/** True if a call that ended like this may be sent again. */
-export function mayRetry(effect: Effect, outcome: OutboundFailure | { status: number }): boolean {
+/** Answers of a provider that has too much to do; repeating them takes from the RetryBudget. */
+const OVERLOADED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** True if a call that ended like this may be sent again. @param retryAfterMs what the answer asks for */
+export function mayRetry(
+  effect: Effect,
+  outcome: OutboundFailure | { status: number },
+  retryAfterMs?: number,
+): boolean {
   if ('kind' in outcome && outcome.kind === 'connect') return !outcome.sent;
   if (effect !== 'read') return false;
-  return 'kind' in outcome ? outcome.kind === 'reset' : RETRYABLE_STATUSES.has(outcome.status);
+  if ('kind' in outcome) return outcome.kind === 'reset';
+  if (outcome.status === 429) return retryAfterMs !== undefined && retryAfterMs <= MAX_WAIT_AFTER_429_MS;
+  return RETRYABLE_STATUSES.has(outcome.status);
+}
+
+/** True for an answer of a provider that has too much to do. */
+export function isOverloaded(outcome: OutboundFailure | { status: number }): boolean {
+  return 'status' in outcome && OVERLOADED_STATUSES.has(outcome.status);
 }
 
 /**

@@ -28,15 +28,15 @@ export function connectText(unreached: Unreached | undefined): string {
       return `cannot be reached: ${host} refused the connection. ${LATER}`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `cannot be reached: there is no way to ${host} from this machine. ${LATER}`;
+      return `cannot be reached: there is no route to ${host} from this machine. ${LATER}`;
     case 'ETIMEDOUT':
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return `cannot be reached: ${host} did not take the connection in time. ${LATER}`;
+      return `cannot be reached: ${host} did not accept the connection in time. ${LATER}`;
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
-      return `cannot be reached: ${host} broke the connection off. ${LATER}`;
+      return `cannot be reached: ${host} closed the connection. ${LATER}`;
     default:
-      return `cannot be reached: no connection to ${host} came about (${code}). ${LATER}`;
+      return `cannot be reached: no connection to ${host} could be made (${code}). ${LATER}`;
   }
 }
 
@@ -55,6 +55,6 @@ export function tlsText(unreached: Unreached | undefined): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH')
     return `cannot be reached safely: ${host} shows a certificate for another host. Nothing was sent; check the host in the connector's file (hosts), the connection or the account.`;
   if (/^(EPROTO|ERR_SSL)/.test(code))
-    return `cannot be reached safely: ${host} does not speak TLS as https needs it. Nothing was sent; check whether its port is one for https.`;
+    return `cannot be reached safely: ${host} does not answer with TLS. Nothing was sent; check whether its port is for https.`;
   return `cannot be reached safely: ${host} has no certificate that is trusted here. ${ADD_CERTIFICATE}`;
 }

@@ -56,11 +56,11 @@ export function requireValidTarget(path: string, written: string): void {
 }
 
 function requireValidPath(path: string): void {
-  if (!path.startsWith('/') || path.startsWith('//')) throw badPath('has to start with one "/"');
+  if (!path.startsWith('/') || path.startsWith('//')) throw badPath('must start with one "/"');
   if (FORBIDDEN.test(path))
-    throw badPath('holds a space, a control or non-ASCII character, "\\", "?" or "#"');
+    throw badPath('contains a space, a control or non-ASCII character, "\\", "?" or "#"');
   if (!NEEDS_DECODING.test(path)) return;
-  if (/%(?![0-9a-f]{2})/i.test(path)) throw badPath('holds a "%" that starts no percent-encoding');
+  if (/%(?![0-9a-f]{2})/i.test(path)) throw badPath('contains a "%" that starts no percent-encoding');
   let decoded = path;
   for (let i = 0; i < MAX_DECODINGS; i++) {
     requireSafeDecodedPath(decoded);
@@ -75,11 +75,11 @@ function requireValidPath(path: string): void {
 
 /** Checks the path as a server behind the provider's own might decode it. */
 function requireSafeDecodedPath(path: string): void {
-  if (CONTROL_OR_OVERLONG.test(path)) throw badPath('holds an encoded control character');
+  if (CONTROL_OR_OVERLONG.test(path)) throw badPath('contains an encoded control character');
   const slashed = path.replaceAll('\\', '/');
-  if (slashed.startsWith('//')) throw badPath('has to start with one "/"');
+  if (slashed.startsWith('//')) throw badPath('must start with one "/"');
   for (const segment of slashed.split('/')) {
-    if (/^\.{1,2}(;|$)/.test(segment)) throw badPath('holds a "." or ".." segment');
+    if (/^\.{1,2}(;|$)/.test(segment)) throw badPath('contains a "." or ".." segment');
   }
 }
 
@@ -88,7 +88,7 @@ function requireValidQuery(query: string): void {
   if (!/[^!-~]|#/.test(query)) return;
   throw invalidField(
     'query',
-    'The query holds a space, a control or non-ASCII character, or "#". Percent-encode it.',
+    'The query contains a space, a control or non-ASCII character, or "#". Percent-encode it.',
     'query',
   );
 }
@@ -99,7 +99,7 @@ function writeQuery(query: Iterable<readonly [string, string]>): string {
     if (!name.isWellFormed() || !value.isWellFormed()) {
       throw invalidField(
         `query.${name.toWellFormed()}`,
-        'The value holds half a character (a lone surrogate). Send well-formed text.',
+        'The value contains half a character (a lone surrogate). Send well-formed text.',
         'encoding',
       );
     }

@@ -114,6 +114,6 @@ export class InvitationLinks {
 function notUsable(): ServiceError {
   return new ServiceError(
     'RESOURCE_NOT_FOUND',
-    'This invitation was used, taken back, has expired, or never was. Ask whoever invited you for a new one.',
+    'This invitation was used or revoked, has expired, or never existed. Ask the person who invited you for a new one.',
   );
 }

@@ -130,7 +130,9 @@ export class Invitations {
     const { environmentId } = caller;
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['invitations', environmentId, organizationId],
-      ...rows(this.#deps.db.read, 'invitations').pages(environmentId, { organization_id: organizationId }),
+      ...rows(this.#deps.db.longRead, 'invitations').pages(environmentId, {
+        organization_id: organizationId,
+      }),
     });
     const now = this.#deps.clock.now();
     return { invitations: page.map((row) => toInvitationView(row, now)), ...links };

@@ -44,13 +44,13 @@ const PROBLEM_MS = 5 * 60_000;
 const REASONS: Readonly<Record<string, string>> = {
   EDNS: 'The name of the mail server cannot be found. Check smtp.url.',
   ECONNECTION: 'The mail server cannot be reached. Check smtp.url.',
-  ESOCKET: 'The mail server cannot be reached, or broke the connection off. Check smtp.url.',
+  ESOCKET: 'The mail server cannot be reached, or closed the connection. Check smtp.url.',
   ETIMEDOUT: 'The mail server did not answer in time.',
-  ETLS: 'No encrypted connection to the mail server came about. Check smtp.url and the certificate of the server.',
+  ETLS: 'No encrypted connection to the mail server could be made. Check smtp.url and the certificate of the server.',
   EAUTH: 'The mail server refuses the user name or password of smtp.url.',
-  EENVELOPE: 'The mail server refuses the sender or the receiver. Check smtp.from.',
+  EENVELOPE: 'The mail server refuses the sender or the recipient. Check smtp.from.',
   EMESSAGE: 'The mail server refuses the mail.',
-  EPROTOCOL: 'The mail server answered with something that is no SMTP.',
+  EPROTOCOL: 'The mail server answered with something that is not SMTP.',
 };
 
 export class Mailer {

@@ -9,6 +9,8 @@ import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { InvitationStore } from '../store/people/invitation-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { membershipIn } from '../store/people/membership-store.ts';
+import { identityProviderOfDomain } from '../store/people/organization-provider-store.ts';
+import { forgetIdentities } from '../store/people/user-identity-store.ts';
 import { rows } from '../store/engine/rows.ts';
 import type { Membership, User } from '../store/tables/people-tables.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
@@ -59,7 +61,9 @@ export class Members {
       throw noOrganization();
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['members', environmentId, organizationId],
-      ...rows(this.#deps.db.read, 'memberships').pages(environmentId, { organization_id: organizationId }),
+      ...rows(this.#deps.db.longRead, 'memberships').pages(environmentId, {
+        organization_id: organizationId,
+      }),
     });
     const users = await rows(this.#deps.db.read, 'users').findAll(
       environmentId,
@@ -121,6 +125,35 @@ export class Members {
       await writeAuditLine(tx, caller, { action: 'member.delete', target: row.id, now });
     });
   }
+
+  /**
+   * Forgets who a member is at identity providers, so that the next subject with their address is bound. All their
+   * sessions end: the organization's provider decides who they are everywhere.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner; INVALID_ARGUMENT for a member who does not
+   *   sign in through the organization's provider
+   */
+  async unbind(caller: Caller, key: MemberKey): Promise<void> {
+    const { environmentId } = caller;
+    const { organizationId, userId } = key;
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
+      requireRole(await authorityIn(tx, caller, organizationId), 'owner');
+      const row = await findMember(tx, environmentId, key);
+      const user = await rows(tx, 'users').find(environmentId, userId);
+      const domain = user?.email.split('@')[1] ?? '';
+      const provider = await identityProviderOfDomain(tx, environmentId, domain);
+      if (provider?.organization_id !== organizationId)
+        throw invalidField(
+          'user_id',
+          "This member does not sign in through the organization's identity provider, so there is nothing to unbind.",
+          'not_bound',
+        );
+      await forgetIdentities(tx, environmentId, userId);
+      await new SessionStore(tx).endAll(environmentId, { userId }, now);
+      await writeAuditLine(tx, caller, { action: 'member.unbind', target: row.id, now });
+    });
+  }
 }
 
 async function findMember(
@@ -141,7 +174,7 @@ async function requireAnotherOwner(
   field: string,
 ): Promise<void> {
   const owners = { organization_id: organizationId, role: 'owner' } as const;
-  if ((await rows(tx, 'memberships').count(environmentId, owners)) > 1) return;
+  if ((await rows(tx, 'memberships').count(environmentId, owners, 2)) > 1) return;
   throw invalidField(
     field,
     'This is the only owner of the organization. Make somebody else an owner first.',

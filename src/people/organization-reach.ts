@@ -1,6 +1,7 @@
 /**
  * Rights in an organization. API credentials with `admin`, operators and the command line may do everything, as may
- * a credential bound to the organization. Users may do what their role allows. To everybody else it does not exist.
+ * a credential bound to the organization. Users may do what their role allows, and never more than an admin through
+ * an app. To everybody else it does not exist.
  */
 import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
@@ -13,18 +14,20 @@ export type Authority = Role | 'operator';
 
 /**
  * Returns the caller's authority in an organization. Roles are read from the database, not from the token: rights
- * end the moment a membership changes.
+ * end the moment a membership changes. Through an app nobody has more than an admin's, not even an operator: an app
+ * must not be able to take an organization over (docs/security.md#consent-names-organization).
  *
  * @throws ServiceError RESOURCE_NOT_FOUND if the caller has none; PERMISSION_DENIED for a machine without `admin`
  */
 export async function authorityIn(db: Readable, caller: Caller, organizationId: string): Promise<Authority> {
   const only = organizationReach(caller);
   if (only !== undefined && only !== organizationId) throw noOrganization();
-  if (caller.kind !== 'person' || caller.scopes.has('admin')) return 'operator';
+  if (caller.kind !== 'person') return 'operator';
+  if (caller.scopes.has('admin')) return caller.isApp ? 'admin' : 'operator';
   const { userId } = caller.person;
   const membership = await membershipIn(db, caller.environmentId, organizationId, userId);
   if (membership === undefined) throw noOrganization();
-  return membership.role;
+  return caller.isApp && membership.role === 'owner' ? 'admin' : membership.role;
 }
 
 /**
@@ -41,7 +44,8 @@ export function organizationReach(caller: Caller): string | undefined {
 /** @throws ServiceError PERMISSION_DENIED below the role */
 export function requireRole(authority: Authority, least: Role): void {
   if (hasRole(authority, least)) return;
-  throw new ServiceError('PERMISSION_DENIED', `This needs the role ${least} in the organization.`, {
+  const noApp = least === 'owner' ? ' A token of an app never has it: use an API credential.' : '';
+  throw new ServiceError('PERMISSION_DENIED', `This needs the role ${least} in the organization.${noApp}`, {
     details: { required_role: least },
   });
 }

@@ -10,6 +10,7 @@ import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { Policy } from '../interceptors/policy.ts';
+import { vouchedBy } from './session-rules.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { SessionStore } from '../store/people/session-store.ts';
@@ -89,7 +90,8 @@ export class Organizations {
         `Your credential belongs to the organization ${bound} and makes no others.`,
       );
     requireValidOrganization(input);
-    return this.#signUp(caller, input, { visitor, connectionDetails: [], isEmailVerified: false });
+    const connectionDetails = vouchedBy(caller.actor);
+    return this.#signUp(caller, input, { visitor, connectionDetails, isEmailVerified: false });
   }
 
   /**
@@ -132,7 +134,7 @@ export class Organizations {
     };
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['organizations', environmentId, of],
-      ...rows(this.#deps.db.read, 'organizations').pages(environmentId, of),
+      ...rows(this.#deps.db.longRead, 'organizations').pages(environmentId, of),
     });
     return { organizations: page.map(toView), ...links };
   }

@@ -118,3 +118,8 @@ export function toSessionView(row: StoredSession, now: number): SessionView {
     ended_at: toTimestampOrNull(row.ended_at),
   };
 }
+
+/** How a user got in for whom an application or operator vouched. @param actor `cred_…` or `local` */
+export function vouchedBy(actor: string): ConnectionDetail[] {
+  return [{ id: actor, type: 'OAUTH', provider: 'GATEHOUSE' }];
+}

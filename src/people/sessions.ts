@@ -12,6 +12,7 @@ import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { SessionStore } from '../store/people/session-store.ts';
+import { hasOperatorRights } from './operator-rights.ts';
 import { toPolicyUser } from './policy-user.ts';
 import { isLiveAt, sessionEnd, toSession, type Session } from './session-rules.ts';
 import type { SessionKind } from '../core/stored-words.ts';
@@ -60,7 +61,7 @@ export interface StartedSession extends Session {
 /** The current user and role of a session. */
 export interface Standing {
   session: Session;
-  /** False for users that only the application knows. */
+  /** Has the rights of operators. False for users that only the application knows. */
   isOperator: boolean;
   /** In the session's organization; `undefined` without one. */
   role: Role | undefined;
@@ -125,7 +126,7 @@ export class Sessions {
     return (await this.find(environmentId, id)) !== undefined;
   }
 
-  /** A live session with the user's current role and whether they are an operator. */
+  /** A live session with the user's current role, and whether it has the rights of operators. */
   async standing(environmentId: string, id: string): Promise<Standing | undefined> {
     const session = await this.find(environmentId, id);
     if (session === undefined) return undefined;
@@ -136,11 +137,12 @@ export class Sessions {
         ? undefined
         : membershipIn(this.#deps.db.read, environmentId, organizationId, userId),
     ]);
-    return {
-      session,
+    const { connectionDetails } = session;
+    const isOperator = await hasOperatorRights(this.#deps.db.read, environmentId, {
       isOperator: user?.is_operator === true,
-      role: membership?.role,
-    };
+      connectionDetails,
+    });
+    return { session, isOperator, role: membership?.role };
   }
 
   /** Ends a session; its tokens are refused by every process within 5 s. Ending one that has ended does nothing. */
@@ -270,9 +272,9 @@ function needsMembership({ kind, organizationId }: SessionStart): boolean {
 }
 
 function notHis(): ServiceError {
-  return new ServiceError('RESOURCE_NOT_FOUND', 'The user belongs to no such organization.');
+  return new ServiceError('RESOURCE_NOT_FOUND', 'The user is not a member of this organization.');
 }
 
 function isOver(): ServiceError {
-  return new ServiceError('UNAUTHENTICATED', 'You are signed in no longer. Sign in again.');
+  return new ServiceError('UNAUTHENTICATED', 'You are no longer signed in. Sign in again.');
 }

@@ -2,7 +2,7 @@
  * Users of an environment. The operator creates, changes and removes them here; signing up and accepting an
  * invitation also create them (organizations.ts, invitations.ts). There are no passwords.
  */
-import { boundOrganizationOf, requireScope, type Caller, type Role } from '../core/caller.ts';
+import { boundOrganizationOf, requireNoApp, requireScope, type Caller, type Role } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
@@ -11,9 +11,10 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, Readable } from '../store/engine/database.ts';
 import { InvitationStore } from '../store/people/invitation-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
+import { forgetIdentities } from '../store/people/user-identity-store.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import { normalizeEmail } from './email-address.ts';
-import { noOrganization } from './organization-reach.ts';
+import { authorityIn, noOrganization, requireRole } from './organization-reach.ts';
 import { insertMembership, insertUser, newUserRow } from './people-rows.ts';
 import {
   checkedPerson,
@@ -65,7 +66,7 @@ export interface UserView {
 
 const ROLE_OF_NOTHING = {
   field: 'organization_id',
-  description: 'This field is required where a role is given: a role is held in an organization.',
+  description: 'This field is required with a role: a role belongs to an organization.',
   constraint: 'required',
 };
 
@@ -101,7 +102,7 @@ export class Users {
     const email = filter.email === undefined ? undefined : (normalizeEmail(filter.email) ?? filter.email);
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['users', environmentId, email ?? null],
-      ...rows(this.#deps.db.read, 'users').pages(environmentId, { email }),
+      ...rows(this.#deps.db.longRead, 'users').pages(environmentId, { email }),
     });
     return { users: await this.#views(this.#deps.db.read, environmentId, page), ...links };
   }
@@ -112,7 +113,12 @@ export class Users {
     return this.#view(this.#deps.db.read, found(await this.#find(caller.environmentId, id)));
   }
 
-  /** @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND for the organization; ALREADY_EXISTS for a taken address */
+  /**
+   * Creates a user, with `organization_id` as a member of that organization.
+   *
+   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND for the organization; ALREADY_EXISTS
+   *   for a taken address; PERMISSION_DENIED for a role above member that an app asks for
+   */
   async create(caller: Caller, input: UserInput): Promise<UserView> {
     requireEnvironment(caller);
     const { organization_id, role = 'member', is_operator = false } = input;
@@ -133,6 +139,7 @@ export class Users {
       if (organization_id !== undefined) {
         const organization = await rows(tx, 'organizations').find(environmentId, organization_id);
         if (organization === undefined) throw noOrganization();
+        if (role !== 'member') requireRole(await authorityIn(tx, caller, organization_id), 'owner');
         const of = { environmentId, organizationId: organization_id, userId: row.id };
         const { id: target } = await insertMembership(tx, of, wordOf(ROLES, role), now);
         await writeAuditLine(tx, caller, { action: 'member.create', target, now });
@@ -145,12 +152,14 @@ export class Users {
    * Changes the given members. A new address counts as not proven until the user signs in with it. Sessions of the
    * old address end, because pages treat the address of a signed-in user as proven.
    *
-   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken address
+   * @throws ServiceError INVALID_ARGUMENT with all violations; RESOURCE_NOT_FOUND; ALREADY_EXISTS for a taken address;
+   *   PERMISSION_DENIED for an address that an app gives
    */
   async update(caller: Caller, id: string, change: UserChange): Promise<UserView> {
     requireEnvironment(caller);
     requireNoViolations(personViolations(change));
     const { email: written, given_name, family_name, is_operator } = change;
+    if (written !== undefined) requireNoApp(caller);
     const email = written === undefined ? undefined : normalizeEmail(written);
     const now = this.#deps.clock.now();
     return writeUnique(this.#deps.db, TAKEN, async (tx) => {
@@ -193,6 +202,25 @@ export class Users {
       await new InvitationStore(tx).revoke(environmentId, { invitedBy: id }, now);
       await rows(tx, 'users').delete(environmentId, id);
       await writeAuditLine(tx, caller, { action: 'user.delete', target: id, now });
+    });
+  }
+
+  /**
+   * Forgets who a user is at identity providers, so that the next subject with their address is bound. Their sessions
+   * end.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED for an app
+   */
+  async unbind(caller: Caller, id: string): Promise<void> {
+    requireEnvironment(caller);
+    requireNoApp(caller);
+    const { environmentId } = caller;
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
+      found(await rows(tx, 'users').find(environmentId, id));
+      await forgetIdentities(tx, environmentId, id);
+      await new SessionStore(tx).endAll(environmentId, { userId: id }, now);
+      await writeAuditLine(tx, caller, { action: 'user.unbind', target: id, now });
     });
   }
 

@@ -18,6 +18,9 @@ function isVerifyUrl(value: string): boolean {
 
 const verifyUrl = 'an https URL (http on loopback only) without user name, password or fragment';
 
+const MADE_AT_FIRST_START =
+  'made by `serve` or `init` on first start; printed once on a terminal, else written to `<data_dir>/first-credential-<environment>.json`';
+
 /** Settings that every environment has for itself; at the top of the file they are those of `development`. */
 export const environmentShape = {
   base_url: optional(
@@ -32,12 +35,12 @@ export const environmentShape = {
     text(/^[!-9;-~]{1,200}$/, 'up to 200 printable ASCII characters without space and colon'),
     {
       meaning: 'Client id of the first API credential. Set it together with `client_secret`.',
-      default: 'made by `serve` or `init` on first start and printed once',
+      default: MADE_AT_FIRST_START,
     },
   ),
   client_secret: optional(text(/^[!-~]{1,500}$/, 'up to 500 printable ASCII characters without space'), {
     meaning: 'Secret of the first API credential.',
-    default: 'made by `serve` or `init` on first start and printed once',
+    default: MADE_AT_FIRST_START,
   }),
   user_verification: optional(choice(['none', 'app', 'signed_in']), {
     meaning:

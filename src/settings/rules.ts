@@ -92,7 +92,7 @@ function checkEnvironment(
   if ((id === undefined) !== (secret === undefined)) {
     const [present, absent] =
       id === undefined ? ['client_secret', 'client_id'] : ['client_id', 'client_secret'];
-    collected.report([...at, present], `needs ${absent} beside it`, [[...at, absent]]);
+    collected.report([...at, present], `needs ${absent} as well`, [[...at, absent]]);
   }
   if (verification === 'none' && !isLocalOnly(collected.values.host, baseUrl))
     collected.report(

@@ -45,6 +45,14 @@ export const fileSchema = z.strictObject({
     meaning: '`sqlite:` and a path, or a `postgres://` URL.',
     default: '`sqlite:<data_dir>/gatehouse.db`',
   }),
+  database: z.prefault(
+    z.strictObject({
+      pool_size: withDefault(integer(1, 1_000), 10, {
+        meaning: 'Postgres: most connections of one process.',
+      }),
+    }),
+    {},
+  ),
   host: withDefault(text(isHost, 'an IP address or a host name'), '127.0.0.1', {
     meaning: 'Address the listener binds. On `0.0.0.0` or `::` a `base_url` is needed.',
   }),
@@ -71,6 +79,23 @@ export const fileSchema = z.strictObject({
   log_level: withDefault(choice(['debug', 'info', 'warn', 'error']), 'info', {
     meaning: 'JSON lines on stderr from this level up. Secrets, links and bodies are never logged.',
   }),
+  log_requests: withDefault(flag(), true, {
+    meaning:
+      'One line at `info` for each tool call and each other request: who, tool, account id, status, milliseconds.',
+  }),
+  metrics: z.prefault(
+    z.strictObject({
+      port: optional(integer(1, 65_535), {
+        meaning:
+          'Port of a second listener of `serve` with `/metrics` alone, without a token. Let only your monitoring reach it.',
+        default: 'none',
+      }),
+      host: withDefault(text(isHost, 'an IP address or a host name'), '127.0.0.1', {
+        meaning: 'Address that listener binds.',
+      }),
+    }),
+    {},
+  ),
   ...environmentShape,
   lifetimes: z.prefault(
     z.strictObject({
@@ -125,6 +150,10 @@ export const fileSchema = z.strictObject({
       max_response_bytes: withDefault(size('1 kB', '1 GB'), '10 MB', {
         meaning: 'Longest answer of a provider, decoded.',
       }),
+      connections_per_origin: withDefault(integer(1, 10_000), 64, {
+        meaning:
+          'Open connections of a process to one address, such as `https://api.example.com`. One account holds at most four fifths of them, so that the calls of others need not wait for it.',
+      }),
     }),
     {},
   ),
@@ -136,6 +165,23 @@ export const fileSchema = z.strictObject({
       max_connections: withDefault(integer(1, 1_000_000), 2048, {
         meaning: 'Open connections at the listener.',
       }),
+      keep_alive: withDefault(duration('1s', '1h'), '65s', {
+        meaning:
+          'How long a connection may stay open between requests. Longer than the idle time of a load balancer in front.',
+      }),
+      drain_delay: withDefault(duration('0s', '10m'), '0s', {
+        meaning:
+          'After SIGTERM, how long `/readyz` answers 503 while everything else goes on, before the listener closes: the time in which a load balancer notices.',
+      }),
+    }),
+    {},
+  ),
+  executions: z.prefault(
+    z.strictObject({
+      required: withDefault(flag(), false, {
+        meaning:
+          'Store the record of a call before the call is sent, and refuse the call if that fails. Costs a commit for each call.',
+      }),
     }),
     {},
   ),
@@ -143,7 +189,7 @@ export const fileSchema = z.strictObject({
     z.strictObject({
       connectors: optional(names('the name of a connector'), {
         meaning: 'Publish tools of these connectors only.',
-        default: 'those that are set up or have an account; none such: all',
+        default: 'those that are set up or have an account; all if there are none',
       }),
       toolsets: optional(names('a toolset such as websearch.search'), {
         meaning: 'Publish tools of these toolsets only.',
@@ -175,6 +221,9 @@ export const fileSchema = z.strictObject({
       executions: withDefault(duration('1h', '3650d'), '30d', {
         meaning: 'How long records of tool calls are kept.',
       }),
+      summaries: withDefault(duration('1d', '3650d'), '400d', {
+        meaning: 'How long the hourly sums of tool calls are kept.',
+      }),
       interceptor_logs: withDefault(duration('1h', '3650d'), '30d', {
         meaning: 'How long records of interceptor calls are kept.',
       }),
@@ -184,6 +233,11 @@ export const fileSchema = z.strictObject({
     }),
     {},
   ),
+  // A key with a dot, because `webhooks` is the list of webhooks.
+  'webhooks.give_up_after': withDefault(duration('1s', '365d'), '3d', {
+    meaning:
+      'Age of an event after which it is not sent to a webhook again. In the file it is one key with a dot, at the top: `webhooks` is the list.',
+  }),
   smtp: z.exactOptional(
     z.strictObject({
       url: required(text(/^smtps?:\/\/\S{1,2000}$/, 'an smtp:// or smtps:// URL'), {
@@ -195,7 +249,7 @@ export const fileSchema = z.strictObject({
   request_info: z.exactOptional(
     z.strictObject({
       trusted_proxies: optional(list(isCidr, 'a CIDR such as 10.0.0.0/8'), {
-        meaning: 'Networks of proxies whose headers are believed.',
+        meaning: 'Networks of proxies whose headers are trusted.',
         default: 'none',
       }),
       ip_header: optional(header(), { meaning: "Header with the caller's address.", default: 'none' }),
@@ -204,12 +258,12 @@ export const fileSchema = z.strictObject({
     }),
   ),
   catalog_dirs: optional(list(ONE_LINE, 'the path of a folder'), {
-    meaning: 'Further folders of catalog files, yours beside the shipped ones.',
+    meaning: 'Folders of your own catalog files, in addition to the shipped ones.',
     default: 'only the shipped `catalogs/`',
   }),
   environments: z
     .exactOptional(z.array(environmentSchema))
-    .check(z.describe('Environments beside `development`, which is the top level of the file.')),
+    .check(z.describe('Environments in addition to `development`, which is the top level of the file.')),
 });
 
 /** The file after parsing: defaults filled in, durations in milliseconds, sizes in bytes. */

@@ -47,7 +47,8 @@ export function resolveBaseUrl(
 
 function assemble(collected: CollectedSettings, places: Places): Settings {
   const { file, values } = collected;
-  const { keys, outbound, lifetimes, refresh, inbound, mcp, retention, smtp, request_info: info } = values;
+  const { keys, outbound, lifetimes, refresh, inbound, mcp, metrics, retention, smtp } = values;
+  const { request_info: info } = values;
   const dataDir =
     values.data_dir === undefined ? defaultDataDir(places) : absolutePath(values.data_dir, places);
   const keyFile = keys.master_key_file;
@@ -60,6 +61,7 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
       values.database_url ?? `sqlite:${join(dataDir, 'gatehouse.db')}`,
       places,
     ),
+    database: { poolSize: values.database.pool_size },
     host: values.host,
     port: values.port,
     keys: {
@@ -73,8 +75,11 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
       headersTimeoutMs: outbound.headers_timeout,
       totalTimeoutMs: outbound.timeout,
       maxResponseBytes: outbound.max_response_bytes,
+      connectionsPerOrigin: outbound.connections_per_origin,
     },
     logLevel: values.log_level,
+    logRequests: values.log_requests,
+    ...given('metrics', metrics.port === undefined ? undefined : { host: metrics.host, port: metrics.port }),
     lifetimes: {
       tokenMs: lifetimes.token,
       linkMs: lifetimes.link,
@@ -83,7 +88,13 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
       sessionMs: lifetimes.session,
     },
     refresh: { marginMs: refresh.margin, leaseMs: refresh.lease, deadlineMs: refresh.deadline },
-    inbound: { maxBodyBytes: inbound.max_body_bytes, maxConnections: inbound.max_connections },
+    inbound: {
+      maxBodyBytes: inbound.max_body_bytes,
+      maxConnections: inbound.max_connections,
+      keepAliveTimeoutMs: inbound.keep_alive,
+      drainDelayMs: inbound.drain_delay,
+    },
+    executions: { areRequired: values.executions.required },
     mcp: {
       ...given('connectors', mcp.connectors),
       ...given('toolsets', mcp.toolsets),
@@ -96,9 +107,11 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
     },
     retention: {
       executionsMs: retention.executions,
+      summariesMs: retention.summaries,
       interceptorLogsMs: retention.interceptor_logs,
       webhookDeliveriesMs: retention.webhook_deliveries,
     },
+    webhooks: { giveUpAfterMs: values['webhooks.give_up_after'] },
     ...given('smtp', smtp),
     ...given(
       'requestInfo',

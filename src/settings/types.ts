@@ -12,6 +12,7 @@ export interface Settings {
   dataDir: string;
   /** `sqlite:<absolute path>` or `postgres://…`. May hold a password. */
   databaseUrl: string;
+  database: { poolSize: number };
   /** Address that the listener binds; an IPv6 address has no brackets. */
   host: string;
   /** 0 means any free port. */
@@ -25,8 +26,13 @@ export interface Settings {
     headersTimeoutMs: number;
     totalTimeoutMs: number;
     maxResponseBytes: number;
+    connectionsPerOrigin: number;
   };
   logLevel: LogLevel;
+  /** Whether each tool call and each other request is logged. */
+  logRequests: boolean;
+  /** The listener for `/metrics` alone; absent without `metrics.port`. */
+  metrics?: { host: string; port: number };
   lifetimes: {
     tokenMs: number;
     linkMs: number;
@@ -35,7 +41,8 @@ export interface Settings {
     sessionMs: number;
   };
   refresh: { marginMs: number; leaseMs: number; deadlineMs: number };
-  inbound: { maxBodyBytes: number; maxConnections: number };
+  inbound: { maxBodyBytes: number; maxConnections: number; keepAliveTimeoutMs: number; drainDelayMs: number };
+  executions: { areRequired: boolean };
   mcp: {
     /** All connectors if absent. */
     connectors?: readonly string[];
@@ -48,7 +55,13 @@ export interface Settings {
     userId: string;
     organizationId?: string;
   };
-  retention: { executionsMs: number; interceptorLogsMs: number; webhookDeliveriesMs: number };
+  retention: {
+    executionsMs: number;
+    summariesMs: number;
+    interceptorLogsMs: number;
+    webhookDeliveriesMs: number;
+  };
+  webhooks: { giveUpAfterMs: number };
   smtp?: { url: string; from: string };
   requestInfo?: {
     trustedProxies: readonly string[];

@@ -40,7 +40,7 @@ export function unwrapped(schema: z.ZodMiniType): z.ZodMiniType {
 export function listVariables(schema: z.ZodMiniType = fileSchema, path: readonly string[] = []): Variable[] {
   const info = settingInfo(schema);
   if (info !== undefined) {
-    const derived = `GATEHOUSE_${path.join('_').toUpperCase()}`;
+    const derived = `GATEHOUSE_${path.join('_').replaceAll('.', '_').toUpperCase()}`;
     const names = info.variable === undefined ? [derived] : [info.variable, derived];
     return [{ path, names, kind: info.kind, info, schema }];
   }

@@ -26,7 +26,7 @@ export function endpointProblems(value: string, isReachable: IsReachable): strin
     out.push(
       url.protocol === 'http:'
         ? 'Must be an https URL. http is for hosts of outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS) only.'
-        : 'The address is private. If that is meant, add it to outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS).',
+        : 'The address is private. If that is intended, add it to outbound.allow_private_hosts (GATEHOUSE_ALLOW_PRIVATE_HOSTS).',
     );
   }
   return out;

@@ -85,6 +85,8 @@ export class SignedSender {
         headersTimeoutMs: timeoutMs,
         totalTimeoutMs: timeoutMs,
         maxResponseBytes: MAX_ANSWER_BYTES,
+        // Interceptors have connections of their own: people wait for them, and a backlog of webhooks may be long.
+        tenant: `${environmentId} ${families.join()}`,
         ...(signal !== undefined && { signal }),
       });
       const isDelivered = answer.status >= 200 && answer.status < 300;

@@ -1,7 +1,7 @@
 /** Opens the database of a URL, checks it and migrates it. */
 import type { OpenedDatabase } from './engine/database.ts';
 import { DatabaseError } from './engine/database-errors.ts';
-import { migrate } from './migrations/migrator.ts';
+import { migrate, type OnMigration } from './migrations/migrator.ts';
 import type { PostgresOptions } from './engine/postgres-database.ts';
 
 export interface OpenOptions {
@@ -16,6 +16,12 @@ export interface OpenOptions {
    * UNAVAILABLE. Longer than any statement takes, except migrations, which have no limit. Default 30000.
    */
   silenceMs?: number;
+  /** Told in a sentence for the operator, if a newer program made the tables and this one may use them. */
+  onNewer?: (message: string) => void;
+  /** Told, and waited for, before the tables of an earlier version are changed. */
+  onMigration?: OnMigration;
+  /** SQLite: up to this size of the file, reads that may take long need no worker thread. Default 8 MB. */
+  smallFileBytes?: number;
 }
 
 /**
@@ -23,17 +29,22 @@ export interface OpenOptions {
  *
  * Several processes may do so at the same time: one migrates, and the others wait for it.
  *
- * @throws DatabaseError with a message for the operator: unknown URL, no database, damaged, unreachable, or of a newer version
+ * @throws DatabaseError with a message for the operator: unknown URL, no database, damaged, unreachable, or of a version
+ *   that this program may not use
  */
 export async function openDatabase({
   url,
   poolSize = 10,
   retryForMs = 5_000,
   silenceMs = 30_000,
+  onNewer,
+  onMigration,
+  smallFileBytes,
 }: OpenOptions): Promise<OpenedDatabase> {
-  const database = await connect(url, { poolSize, retryForMs, silenceMs });
+  const database = await connect(url, { poolSize, retryForMs, silenceMs }, smallFileBytes);
   try {
-    await migrate(database);
+    const { newer } = await migrate(database, onMigration);
+    if (newer !== undefined) onNewer?.(newer);
   } catch (error) {
     await database.close();
     throw error;
@@ -42,10 +53,14 @@ export async function openDatabase({
 }
 
 /** Each dialect is loaded only if it is used: the other one's driver costs start-up time and memory. */
-async function connect(url: string, options: PostgresOptions): Promise<OpenedDatabase> {
+async function connect(
+  url: string,
+  options: PostgresOptions,
+  smallFileBytes: number | undefined,
+): Promise<OpenedDatabase> {
   if (url.startsWith('sqlite:')) {
     const { SqliteDatabase } = await import('./engine/sqlite-database.ts');
-    return SqliteDatabase.open(url.slice('sqlite:'.length), options.retryForMs);
+    return SqliteDatabase.open(url.slice('sqlite:'.length), options.retryForMs, smallFileBytes);
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
     const { PostgresDatabase } = await import('./engine/postgres-database.ts');

@@ -35,5 +35,5 @@ const REASONS = {
   damaged: () =>
     'The master key is not the one of this database: it has the right id, but does not open what is stored. ' +
     'Use the key file that belongs to this database.',
-  other_place: () => 'The key check value in the database is not one. Restore the table installation.',
+  other_place: () => 'The key check value in the database is damaged. Restore the table installation.',
 };

@@ -43,8 +43,7 @@ export interface ServedSelection extends ServerInput {
   connectors: readonly string[];
 }
 
-const TAKEN =
-  'There is an MCP server with this name already. Choose another, or change the one that is there.';
+const TAKEN = 'There is an MCP server with this name already. Choose another, or change the existing one.';
 
 interface McpServersDeps {
   db: Database;

@@ -4,6 +4,7 @@
  * working account of the user, so that the application first sends the user through the links.
  */
 import { accountReach, requestedOwner } from '../accounts/account-finder.ts';
+import { vouchedBy } from '../people/session-rules.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { AccountNotActive } from '../accounts/not-active.ts';
@@ -76,7 +77,7 @@ export class ServerTokens {
       clientId,
       resource,
       visitor,
-      connectionDetails: [],
+      connectionDetails: vouchedBy(caller.actor),
       actor: caller.actor,
     });
     const { access_token, expires_in } = await this.#deps.tokens.accessToken(session, SCOPES);
@@ -123,7 +124,7 @@ export class ServerTokens {
       if (!(error instanceof ServiceError) || error.code !== 'INVALID_ARGUMENT') throw error;
       throw new ServiceError(
         'CONNECTION_MISSING',
-        `The connection ${name} of this MCP server does not exist any more. Take it out of the server, or make it again.`,
+        `The connection ${name} of this MCP server no longer exists. Remove it from the server, or create it again.`,
         { details: { connector: name }, cause: error },
       );
     }

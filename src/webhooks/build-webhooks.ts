@@ -19,6 +19,7 @@ export function buildWebhooks(base: {
   sender: SignedSender;
   pageTokens: PageTokens;
   isReachable: (url: URL) => boolean;
+  giveUpAfterMs: number;
 }) {
   const { clock, environments, pageTokens, isReachable } = base;
   const deliverer = new WebhookDeliverer({

@@ -1,14 +1,14 @@
-/** The outcomes of a webhook's deliveries, and sending one again. */
+/** The outcomes of a webhook's deliveries, and sending one or many again. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { markOutbox } from '../store/engine/outbox-signal.ts';
-import { WebhookDeliveryStore } from '../store/policy/webhook-delivery-store.ts';
+import { deliveriesOf, dueDelivery, WebhookDeliveryStore } from '../store/policy/webhook-delivery-store.ts';
 import { rows } from '../store/engine/rows.ts';
 import type { WebhookDelivery } from '../store/tables/webhook-tables.ts';
 import type { DeliveryStatus } from '../core/stored-words.ts';
@@ -21,7 +21,7 @@ export interface DeliveryView {
   status: DeliveryStatus;
   /** Attempts with a known outcome, and the one under way. */
   attempts: number;
-  /** null if no attempt follows. */
+  /** At the latest, for one that waits for an older one of its account; null if no attempt follows. */
   next_attempt_at: string | null;
   /** HTTP status of the last attempt; null without a response, or before the first attempt. */
   last_status: number | null;
@@ -39,6 +39,19 @@ export interface DeliveryQuery extends PageQuery {
 export interface DeliveryPage extends PageLinks {
   deliveries: DeliveryView[];
 }
+
+/** Deliveries of a webhook to send again. */
+export interface DeliverySelection {
+  /** Unix milliseconds; not before. Absent: from the first one on. */
+  from?: number | undefined;
+  /** Unix milliseconds; before. Absent: until now. */
+  to?: number | undefined;
+  /** Default: failed. */
+  status?: DeliveryStatus | undefined;
+}
+
+/** Deliveries sent again by one transaction. */
+const BATCH = 200;
 
 interface DeliveryLogDeps {
   db: Database;
@@ -61,10 +74,10 @@ export class DeliveryLog {
     const filter = { webhookId, status };
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
       bound: ['webhook_deliveries', environmentId, filter],
-      ...rows(this.#deps.db.read, 'webhook_deliveries').pages(environmentId, {
-        webhook_id: webhookId,
-        status,
-      }),
+      ...rows(this.#deps.db.longRead, 'webhook_deliveries').pages(
+        environmentId,
+        deliveriesOf(webhookId, status),
+      ),
     });
     return { deliveries: page.map(toView), ...links };
   }
@@ -86,26 +99,67 @@ export class DeliveryLog {
       await writeAuditLine(tx, caller, { action: 'webhook.redeliver', target: id, now });
       markOutbox(tx);
       if (given.status === 'pending') {
-        await new WebhookDeliveryStore(tx).bringForward(environmentId, id);
+        await new WebhookDeliveryStore(tx).bringForward(environmentId, [id]);
         return { ...given, next_attempt_at: 0 };
       }
-      const again: WebhookDelivery = {
-        ...given,
-        id: newId('whd', now),
-        status: 'pending',
-        attempts: 0,
-        next_attempt_at: 0,
-        taken_until: null,
-        last_status: null,
-        last_failure: null,
-        created_at: now,
-        finished_at: null,
-      };
+      const again = renewed(given, now);
       await deliveries.insert(again);
       return again;
     });
     return toView(row);
   }
+
+  /**
+   * Sends many events of a webhook again, in their order, as `redeliver` does each. An event with several deliveries
+   * among them is sent once. Works in batches, so that writers do not wait.
+   *
+   * @returns how many events are on their way now
+   * @throws ServiceError RESOURCE_NOT_FOUND; UNAVAILABLE, with the batches before it on their way
+   */
+  async redeliverAll(caller: Caller, webhookId: string, selection: DeliverySelection): Promise<number> {
+    const { environmentId } = caller;
+    const { from = 0, to = Infinity, status = 'failed' } = selection;
+    const { db, clock } = this.#deps;
+    await db.transaction(async (tx) => {
+      if ((await rows(tx, 'webhooks').find(environmentId, webhookId)) === undefined)
+        throw notFound('webhook');
+      const now = clock.now();
+      await writeAuditLine(tx, caller, { action: 'webhook.redeliver', target: webhookId, now });
+    });
+    const until = Math.min(to, clock.now() + 1);
+    const events = new Set<string>();
+    let after: WebhookDelivery | undefined;
+    for (let found = BATCH; found === BATCH; await nextTurn()) {
+      const batch = await db.transaction(async (tx) => {
+        const deliveries = new WebhookDeliveryStore(tx);
+        const range = { environmentId, webhookId, status, from, until, after };
+        const given = await deliveries.inRange(range, BATCH);
+        const fresh = given.filter(({ event_id: id }, n) => !events.has(id) && isFirst(given, id, n));
+        markOutbox(tx);
+        if (status === 'pending')
+          await deliveries.bringForward(
+            environmentId,
+            fresh.map(({ id }) => id),
+          );
+        else await rows(tx, 'webhook_deliveries').insert(...fresh.map((row) => renewed(row, clock.now())));
+        return { given, fresh };
+      });
+      for (const { event_id: id } of batch.fresh) events.add(id);
+      after = batch.given.at(-1);
+      found = batch.given.length;
+    }
+    return events.size;
+  }
+}
+
+/** Whether the n-th of these deliveries is the first of its event. */
+function isFirst(deliveries: readonly WebhookDelivery[], eventId: string, n: number): boolean {
+  return deliveries.findIndex((other) => other.event_id === eventId) === n;
+}
+
+/** A new delivery of the same event. */
+function renewed(row: WebhookDelivery, now: number): WebhookDelivery {
+  return { ...row, ...dueDelivery(now) };
 }
 
 function toView(row: WebhookDelivery): DeliveryView {

@@ -22,7 +22,7 @@ import {
 } from './webhook-rules.ts';
 import { asRead } from '../store/engine/row-reader.ts';
 
-const TAKEN = 'There is a webhook with this name already. Choose another, or change the one that is there.';
+const TAKEN = 'There is a webhook with this name already. Choose another, or change the existing one.';
 
 interface WebhooksDeps {
   db: Database;

@@ -41,7 +41,6 @@ forEachDatabase((_, open) => {
 
   describe('account update: unusable credentials', () => {
     it.each<[string, string, Details, string[]]>([
-      ['notes', 'no key', { static_auth: { details: {} } }, ['static_auth.details.api_key']],
       [
         'notes',
         'an empty key',
@@ -69,7 +68,7 @@ forEachDatabase((_, open) => {
           details: {
             field_violations: paths.map((path) => ({
               field: `connected_account.authorization_details.${path}`,
-              description: 'Is missing or empty: these credentials could not be used.',
+              description: 'Is missing or empty. The credentials cannot be used without it.',
               constraint: 'required',
             })),
           },
@@ -181,6 +180,28 @@ forEachDatabase((_, open) => {
         identifier: 'u1',
       });
       expect(await credentials(services, id)).toEqual({ static_auth: { details: { api_key: 'key-2' } } });
+    });
+  });
+
+  describe('account update: an empty variant', () => {
+    it.each<Details>([
+      { static_auth: {} },
+      { static_auth: { details: {} } },
+      { oauth_token: {} },
+      { static_auth: { details: {} }, workspace_dwd: {}, trusted_idp: {} },
+    ])('leaves the credential as it is when it gets %j', async (empty) => {
+      const services = await fresh();
+      const { id } = await connectedAccount(services);
+      const updated = await services.accounts.update(machine, {
+        id,
+        connected_account: { authorization_details: empty, api_config: { a: 1 } },
+      });
+      expect(updated).toMatchObject({
+        status: 'ACTIVE',
+        api_config: { a: 1 },
+        authorization_details: { static_auth: { details: {} } },
+      });
+      expect(await credentials(services, id)).toEqual({ static_auth: { details: { api_key: 'key-1' } } });
     });
   });
 

@@ -46,7 +46,7 @@ const cases: readonly [AuthorizationType, AuthorizationDetails, unknown, unknown
     'OAUTH_M2M',
     { static_auth: { details: { client_id: 'c', client_secret: 's' } } },
     { static_auth: { details: { client_id: 'c', client_secret: 's' } } },
-    {},
+    { static_auth: { details: {} } },
   ],
   [
     'BOARD_OAUTH1',

@@ -31,7 +31,7 @@ forEachDatabase((_, open) => {
         organization_id: '',
         user_id: 'u1',
         api_config: { a: { b: 1 } },
-        authorization_details: {},
+        authorization_details: { static_auth: { details: {} } },
       });
     });
 

@@ -32,6 +32,7 @@ const connection: StoredForm<ConnectionTable> = {
   overrides: '{}',
   post_user_verify_redirect_url: null,
   managed_by: 'operator',
+  paused_until: null,
   created_at: 1,
   updated_at: 1,
 };
@@ -109,6 +110,7 @@ forEachDatabase((_name, open) => {
         webhook_id: 'whk_all',
         event_id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
         event_type: 'connected_account.deleted',
+        account_id: 'ca_1',
         body: expect.any(String),
         status: 'pending',
         attempts: 0,
@@ -137,6 +139,8 @@ forEachDatabase((_name, open) => {
             last_used_at: null,
             updated_at: '2026-11-20T12:00:00.000Z',
           },
+          user_id: 'u1',
+          organization_id: '',
         },
       });
     });

@@ -16,6 +16,7 @@ function interrupted(db: Database): { db: Database; before: (meanwhile: () => Pr
     db: {
       dialect: db.dialect,
       read: db.read,
+      longRead: db.longRead,
       transaction: async (work) => {
         const meanwhile = next;
         next = undefined;

@@ -80,8 +80,8 @@ describe('API credential: create', () => {
     expect(error.code).toBe('INVALID_ARGUMENT');
     expect(error.details['field_violations']).toMatchObject([
       { field: 'name', constraint: 'max_length' },
-      { field: 'scopes[1]', constraint: 'enum' },
-      { field: 'scopes[2]', constraint: 'enum' },
+      { field: 'scopes.1', constraint: 'enum' },
+      { field: 'scopes.2', constraint: 'enum' },
       { field: 'organization_id', constraint: 'characters' },
     ]);
     expect(await credentials.list('env_dev')).toEqual([]);
@@ -118,6 +118,7 @@ describe('API credential: scopes that its maker may give', () => {
   const operatorOfAnApp: Caller = {
     ...admin,
     kind: 'person',
+    isApp: false,
     actor: 'usr_olga',
     scopes: adminOnly,
     source: 'api',
@@ -150,6 +151,15 @@ describe('API credential: scopes that its maker may give', () => {
   it.each(makers)('lets the %s give the scopes that it has', async (_kind, maker) => {
     const { credential } = await credentials.create(maker, { name: 'Same', scopes: [...adminOnly] });
     expect(credential.scopes).toEqual(['tools:execute', 'admin']);
+  });
+
+  it('lets a maker with accounts:write give accounts:read, which it includes', async () => {
+    const maker: Caller = { ...operatorOfAnApp, scopes: new Set(['admin', 'accounts:write']) };
+    const { credential } = await credentials.create(maker, { name: 'Less', scopes: ['accounts:read'] });
+    expect(credential.scopes).toEqual(['accounts:read']);
+    const reader: Caller = { ...operatorOfAnApp, scopes: new Set(['admin', 'accounts:read']) };
+    const error = await refusal(credentials.create(reader, { name: 'More', scopes: ['accounts:write'] }));
+    expect(error.details).toEqual({ required_scope: 'accounts:write' });
   });
 
   it('lets the command line give every scope', async () => {
@@ -371,6 +381,7 @@ describe('API credential: ensureFirst', () => {
       'accounts:write',
       'accounts:credentials',
       'tools:execute',
+      'metrics:read',
       'admin',
     ]);
     expect(await credentials.ensureFirst('env_dev')).toEqual({ created: false, clientId: first.clientId });

@@ -66,6 +66,7 @@ export function counting(database: Database): { database: Database; statements: 
     database: {
       dialect: database.dialect,
       read,
+      longRead: read,
       transaction: async (work) => database.transaction(work),
       close: async () => database.close(),
     },
@@ -83,6 +84,7 @@ export function brokenDatabase(database: Database, error: Error): Database {
   return {
     dialect: database.dialect,
     read,
+    longRead: read,
     transaction: async (work) => database.transaction(work),
     close: async () => {},
   };

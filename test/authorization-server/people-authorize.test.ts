@@ -151,11 +151,11 @@ describe('OAuth authorization of an app by a person', () => {
           .browser('usr_ann')
           .goTo(people.authorizeUrl(clientId, { resource: `${baseUrl}/mcp${name}` }))
       ).text;
-    expect(await page('/reading')).toContain('Read things in the apps you have connected');
+    expect(await page('/reading')).toContain('Read things in the apps you connected');
     expect(await page('/reading')).toContain('and change nothing there');
     expect(await page('/reading')).not.toContain('Read and change things');
     for (const name of ['', '/writing', '/absent']) {
-      expect(await page(name)).toContain('Read and change things in the apps you have connected');
+      expect(await page(name)).toContain('Read and change things in the apps you connected');
       expect(await page(name)).not.toContain('change nothing');
     }
   });
@@ -230,6 +230,19 @@ describe('OAuth authorization request: resource and scopes', () => {
       body: url.searchParams.toString(),
     });
     expect(page.url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
+  });
+
+  it('lets no app administer everything unless the person ticks that', async () => {
+    const browser = people.browser('usr_op');
+    const asked = { resource: `${baseUrl}/api`, scope: 'admin accounts:read' };
+    const page = await browser.goTo(people.authorizeUrl(clientId, asked));
+    expect(page.text.indexOf('Administer this whole Gatehouse')).toBeLessThan(
+      page.text.indexOf('See which accounts you have connected'),
+    );
+    const again = await browser.submit(page, { answer: 'allow' });
+    expect(again.text).toContain('<input type="checkbox" name="administer" value="yes" required />');
+    const end = await browser.submit(again, { answer: 'allow', administer: 'yes' });
+    expect(new URL(end.url).searchParams.has('code')).toBe(true);
   });
 
   it('grants the scope admin to operators and the API only', async () => {

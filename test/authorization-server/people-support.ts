@@ -9,7 +9,7 @@ import type { SignedInPerson } from '../../src/people/sign-in/people-sign-in.ts'
 import { consentRoutes } from '../../src/pages/consent/consent-routes.ts';
 import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
 import { peopleProblem } from '../../src/pages/people/people-problems.ts';
-import { sendPage, sendRedirect, type PageVariables } from '../../src/pages/frame/page-response.ts';
+import { sendPage, sendRedirect, viewOf, type PageVariables } from '../../src/pages/frame/page-response.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import type { IdentityChanges } from '../support/authorization-server.ts';
 import { startIdentity, testVault, type Identity, type NodePages } from './identity-support.ts';
@@ -22,8 +22,8 @@ export const CALLBACK = 'https://client.example.test/callback';
 export interface PeopleServer extends Identity {
   /** Makes a user. */
   user(id: string, isOperator?: boolean): Promise<void>;
-  /** A browser in which `userId` signs in when asked to; '': nobody does. */
-  browser(userId: string): ScriptedBrowser;
+  /** A browser in which `userId` signs in when asked to, to this organization; '': nobody does. */
+  browser(userId: string, organizationId?: string): ScriptedBrowser;
   /** Registers a client, a public one unless told otherwise. */
   registered(metadata?: Record<string, unknown>): Promise<{ client_id: string; client_secret?: string }>;
   /** The same. @returns its id */
@@ -88,7 +88,8 @@ export async function startPeople(
   };
   const code: PeopleServer['code'] = async (browser, clientId, changes) => {
     const page = await browser.goTo(authorizeUrl(clientId, changes));
-    const end: Visited = page.status === 0 ? page : await browser.submit(page, { answer: 'allow' });
+    const end: Visited =
+      page.status === 0 ? page : await browser.submit(page, { answer: 'allow', administer: 'yes' });
     const found = new URL(end.url).searchParams.get('code');
     if (found === null) throw new Error(`no code: ${end.status} ${end.url} ${end.text}`);
     return found;
@@ -120,9 +121,10 @@ export async function startPeople(
     if (answer.status !== 201) throw new Error(`${answer.status} ${text}`);
     return JSON.parse(text) as { client_id: string; client_secret?: string };
   };
-  const browserOf = (userId: string): ScriptedBrowser => {
+  const browserOf = (userId: string, organizationId = ''): ScriptedBrowser => {
     const browser = new ScriptedBrowser(baseUrl);
     if (userId !== '') browser.setCookie('test_user', userId);
+    if (organizationId !== '') browser.setCookie('test_organization', organizationId);
     return browser;
   };
   return {
@@ -174,7 +176,7 @@ function pages(identity: Identity): NodePages {
       environmentId: environment.id,
       kind: 'browser',
       userId,
-      organizationId: '',
+      organizationId: getCookie(c, 'test_organization') ?? '',
       clientId: '',
       resource: '',
       visitor: c.get('visitor'),
@@ -210,7 +212,7 @@ function pages(identity: Identity): NodePages {
     }),
   );
   app.onError((error, c) => {
-    const problem = peopleProblem(error);
+    const problem = peopleProblem(viewOf(c), error);
     if (problem === undefined) throw error;
     return sendPage(c, problem.page, { status: problem.status });
   });

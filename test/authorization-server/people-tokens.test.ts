@@ -162,7 +162,12 @@ describe('refresh token of a person', () => {
 
   it('forgets a used refresh token after 7 days: it is refused and ends nothing', async () => {
     const { database: db, clock } = people;
-    const times = { executionsMs: 1, interceptorLogsMs: 1, webhookDeliveriesMs: 1 };
+    const times = {
+      executionsMs: 1,
+      summariesMs: 400 * 86_400_000,
+      interceptorLogsMs: 1,
+      webhookDeliveriesMs: 1,
+    };
     const retention = new Retention(db, new RateLimiter(db, clock), clock, times);
     const first = await people.tokens('usr_ann', clientId);
     const next = (await (await people.refresh(clientId, first.refresh_token)).json()) as Tokens;

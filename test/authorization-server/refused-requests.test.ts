@@ -48,8 +48,22 @@ describe('OAuth authorization request with an error', () => {
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ code_challenge_method: undefined }, 'invalid_request'],
     [{ code_challenge: 'short' }, 'invalid_request'],
-    [{ response_type: 'token' }, 'invalid_request'],
-    [{ response_type: 'code id_token' }, 'invalid_request'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [
+      { response_type: 'token', code_challenge: undefined, code_challenge_method: undefined },
+      'unsupported_response_type',
+    ],
+    [
+      { other_response_type: 'code', code_challenge: undefined, code_challenge_method: undefined },
+      'unsupported_response_type',
+    ],
+    [
+      { other_response_type: '', code_challenge: undefined, code_challenge_method: undefined },
+      'invalid_request',
+    ],
+    [{ response_type: 'code id_token' }, 'unsupported_response_type'],
+    [{ response_type: 'none' }, 'unsupported_response_type'],
+    [{ response_type: 'token', response_mode: 'fragment' }, 'invalid_request'],
     [{ response_mode: 'fragment' }, 'invalid_request'],
     [{ response_mode: 'form_post' }, 'invalid_request'],
     [{ response_mode: 'web_message' }, 'invalid_request'],
@@ -70,7 +84,8 @@ describe('OAuth authorization request with an error', () => {
     expect(page.text).toContain(`<code>${error}</code>`);
     const link = wayBack(page);
     expect(`${link.origin}${link.pathname}`).toBe(CALLBACK);
-    const answer = new URLSearchParams(link.search === '' ? link.hash.slice(1) : link.search);
+    expect(link.hash).toBe('');
+    const answer = link.searchParams;
     answer.delete('error_description');
     expect(Object.fromEntries(answer)).toEqual({ error, state: 'xyz', iss: baseUrl });
   });
@@ -80,13 +95,13 @@ describe('OAuth authorization request with an error', () => {
     expect(wordsOf(page)).toContain(
       'It asked for permissions that do not exist here. Nothing was allowed. ' +
         'The app client.example.test Nobody has checked who is behind it. ' +
-        `The error invalid_scope Scopes of ${baseUrl}/mcp are accounts:read accounts:write tools:execute. ` +
+        `The error invalid_scope Scopes of ${baseUrl}/mcp are accounts:read accounts:write tools:execute organization:read organization:write. ` +
         'Did you start this? If not, or if you do not know who is behind client.example.test , close this page. ' +
         'Otherwise go back to client.example.test , which is told what is wrong.',
     );
     expect(wayBack(page).href).toBe(
       `${CALLBACK}?error=invalid_scope&error_description=Scopes+of+${encodeURIComponent(baseUrl)}%2Fmcp+are+` +
-        `accounts%3Aread+accounts%3Awrite+tools%3Aexecute.&iss=${encodeURIComponent(baseUrl)}`,
+        `accounts%3Aread+accounts%3Awrite+tools%3Aexecute+organization%3Aread+organization%3Awrite.&iss=${encodeURIComponent(baseUrl)}`,
     );
   });
 

@@ -110,6 +110,19 @@ describe('token endpoint: POST /oauth/token', () => {
     expect(one['jti']).not.toBe(two['jti']);
   });
 
+  it('gives a scope that one of the credential includes', async () => {
+    const { credential } = await identity.credentials.create(admin, {
+      name: 'W',
+      scopes: ['accounts:write'],
+    });
+    const { client_id, client_secret } = credential;
+    const ask = async (scope: string) =>
+      identity.post('/oauth/token', { ...GRANT, client_id, client_secret, scope });
+    const answer = await ask('accounts:read');
+    expect(await claimsOf(answer)).toMatchObject({ scope: 'accounts:read', scopes: ['accounts:read'] });
+    expect(await refusal(await ask('organization:read'))).toBe('400 invalid_scope');
+  });
+
   it('gives the scopes that the request asks for', async () => {
     const answer = await token({ ...GRANT, scope: 'tools:execute' });
     expect(((await answer.clone().json()) as TokenReply).scope).toBe('tools:execute');

@@ -75,7 +75,7 @@ describe('TRUSTED_IDP connection warnings', () => {
     expect(
       warned({ region: undefined }, 'https://gate.example.com', { base_url: 'https://box.example' }),
     ).toEqual([
-      'It has no params.region beside overrides. Set it where the connector does not name a region itself.',
+      'It has overrides but no params.region. Set it if the connector does not name a region itself.',
     ]);
   });
 

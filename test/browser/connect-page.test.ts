@@ -114,7 +114,7 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
         await page.getByLabel('Domain').fill('a "quoted" <domain>');
         await page.getByLabel('API key').fill('hush');
         await page.getByRole('button').click();
-        await page.getByRole('alert').waitFor();
+        await page.getByRole('heading', { name: 'Nothing was stored. Please correct this:' }).waitFor();
         expect(await page.getByLabel('Domain').inputValue()).toBe('a "quoted" <domain>');
         expect(await page.getByLabel('API key').inputValue()).toBe('');
         await page.getByRole('link', { name: 'Domain does not look right.' }).click();
@@ -162,7 +162,7 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
     });
     await page.goto(attacker.origin);
     await page.getByRole('button').click();
-    await page.getByRole('heading', { name: 'This form did not come from here' }).waitFor();
+    await page.getByRole('heading', { name: 'This form came from another site' }).waitFor();
     expect(site.submissions).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
       const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });
       await page.getByLabel('API key').fill('key');
       await page.getByRole('button').click();
-      await page.getByRole('alert').waitFor();
+      await page.getByRole('heading', { name: 'Nothing was stored. Please correct this:' }).waitFor();
       expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
     });
   });

@@ -130,7 +130,7 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
     const { page } = await open(`${site.origin}/connect/token-1`);
     await page.context().clearCookies();
     await proceed(page);
-    await page.getByRole('heading', { name: 'This browser keeps no cookies' }).waitFor();
+    await page.getByRole('heading', { name: 'This browser does not keep cookies' }).waitFor();
     expect(site.starts).toEqual([]);
   });
 

@@ -109,7 +109,7 @@ describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment
   it('runs no script from the fragment (XSS)', async () => {
     fragment = '#error=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&token=';
     await inPage(async (page) => {
-      await heading(page, 'Boards could not go on');
+      await heading(page, 'Boards could not continue');
       expect(await page.locator('img').count()).toBe(0);
       expect(await page.getByRole('blockquote').innerText()).toBe('<img src=x onerror=alert(1)>');
     });

@@ -71,7 +71,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(link);
-    await page.getByLabel('Exa API key').fill('key of the victim');
+    await page.getByLabel('Exa API key').fill(stage.sandbox.apiKey);
     await page.getByRole('button').click();
     await page.getByText('could not confirm this account').waitFor();
     expect(await statusOf('mallory')).toBe('PENDING_VERIFICATION');

@@ -45,6 +45,12 @@ describe('gatehouse accounts', () => {
     expect(state.closed).toBe(1);
   });
 
+  it('says that a list has more accounts than were counted', async () => {
+    const counted = { ...page, total_size: 10_000, total_size_is_at_least: true };
+    const { stderr } = await gatehouse(['accounts', 'list'], recorded('accounts', { list: counted }));
+    expect(stderr).toBe('More than 10000 in all. Next page: --page-token next\n');
+  });
+
   it('prints the whole page with --json', async () => {
     const { stdout, stderr } = await gatehouse(
       ['accounts', 'list', '--json'],
@@ -158,10 +164,12 @@ describe('gatehouse credentials', () => {
     expect(calls).toEqual([['create', { name: 'backend', scopes: ['admin', 'tools:execute'] }]]);
   });
 
-  it('creates a credential with all scopes when none is named', async () => {
+  it('creates a credential with the usual scopes, and names them, when none is given', async () => {
     const { calls, app } = recorded('credentials', { create: { credential } });
-    await gatehouse(['credentials', 'create', '--name', 'a', '--organization', 'acme'], { app });
-    const scopes = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
+    const argv = ['credentials', 'create', '--name', 'a', '--organization', 'acme'];
+    const { stderr } = await gatehouse(argv, { app });
+    expect(stderr).toContain('It has the scopes accounts:write tools:execute. Name others with --scopes.\n');
+    const scopes = ['accounts:write', 'tools:execute'];
     expect(calls).toEqual([['create', { name: 'a', scopes, organization_id: 'acme' }]]);
   });
 

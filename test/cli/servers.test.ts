@@ -1,3 +1,12 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/cli/terminal/app.ts';
@@ -21,8 +30,9 @@ function serving() {
 }
 
 describe('gatehouse serve', () => {
-  it('prints one line of JSON when ready, and a new secret on stderr only', async () => {
-    const { code, stdout, stderr } = await gatehouse(['serve'], serving());
+  it('prints one line of JSON when ready, and a new secret only on a terminal', async () => {
+    const terminal = { messagesAreTerminal: true };
+    const { code, stdout, stderr } = await gatehouse(['serve'], { ...serving(), terminal });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       event: 'ready',
@@ -35,6 +45,37 @@ describe('gatehouse serve', () => {
     expect(stderr).toBe(
       'API credential of development, shown only now: client id gh_1, client secret hush\n',
     );
+  });
+
+  it('writes a new secret to a file where stderr is no terminal', async () => {
+    const folder = emptyFolder();
+    const { stdout, stderr } = await gatehouse(['serve', '--data-dir', 'd'], { ...serving(), folder });
+    const file = join(folder, 'work/d/first-credential-development.json');
+    expect(stderr).toBe(
+      `API credential of development: in ${file}. The file is removed when the credential first gets a token.\n`,
+    );
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ client_id: 'gh_1', client_secret: 'hush' });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(stdout + stderr).not.toContain('hush');
+  });
+
+  it.each([
+    ['a file', (path: string) => writeFileSync(path, 'mine')],
+    ['a link to nothing', (path: string) => symlinkSync(`${path}.elsewhere`, path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('overwrites nothing of that name: %s', async (_what, make) => {
+    const folder = emptyFolder();
+    const file = join(folder, 'work/d/first-credential-development.json');
+    mkdirSync(join(folder, 'work/d'));
+    make(file);
+    const before = lstatSync(file);
+    const { code, stderr } = await gatehouse(['serve', '--data-dir', 'd'], { ...serving(), folder });
+    expect([code, existsSync(`${file}.elsewhere`)]).toEqual([0, false]);
+    expect(lstatSync(file).ino).toBe(before.ino);
+    expect(lstatSync(file).size).toBe(before.size);
+    expect(stderr).toContain('API credential of development: client id gh_1. Its secret is lost, because');
+    expect(stderr).toContain('"gatehouse credentials rotate ID" gives it another.');
+    expect(stderr).not.toContain('hush');
   });
 
   it('prints a short text on a terminal', async () => {
@@ -98,9 +139,9 @@ describe('gatehouse mcp', () => {
 
 describe('gatehouse demo', () => {
   it('prints the story and keeps running only with --keep', async () => {
-    const kept: boolean[] = [];
-    const runDemo: App['runDemo'] = async ({ keep, write }) => {
-      kept.push(keep);
+    const kept: unknown[] = [];
+    const runDemo: App['runDemo'] = async ({ keep, port, write }) => {
+      kept.push([keep, port]);
       write('Once upon a time');
     };
     expect(await gatehouse(['demo'], { app: { runDemo } })).toEqual({
@@ -108,7 +149,24 @@ describe('gatehouse demo', () => {
       stdout: 'Once upon a time\n',
       stderr: '',
     });
-    await gatehouse(['demo', '--keep'], { app: { runDemo } });
-    expect(kept).toEqual([false, true]);
+    await gatehouse(['demo', '--keep', '--port', '4300'], { app: { runDemo } });
+    expect(kept).toEqual([
+      [false, undefined],
+      [true, 4300],
+    ]);
+  });
+});
+
+describe('gatehouse sandbox', () => {
+  it('takes a port and nothing that is none', async () => {
+    const ports: number[] = [];
+    const runOwnSandbox: App['runOwnSandbox'] = async ({ port }) => void ports.push(port);
+    await gatehouse(['sandbox'], { app: { runOwnSandbox } });
+    await gatehouse(['sandbox', '--port', '4401'], { app: { runOwnSandbox } });
+    for (const port of ['0', '-1', '65536', '1e3', 'x']) {
+      const { code, stderr } = await gatehouse(['sandbox', '--port', port], { app: { runOwnSandbox } });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a port: 1 to 65535.')]);
+    }
+    expect(ports).toEqual([4400, 4401]);
   });
 });

@@ -39,7 +39,7 @@ export async function startRealServer(
   const { clientId, clientSecret = '' } = await identity.credentials.ensureFirst(id, {});
   listener.serve({
     environments: services.environments.all,
-    routes: httpRoutes({ services, identity, mcp, metrics: new Metrics(), ready: async () => {} }),
+    routes: httpRoutes({ services, identity, mcp, metrics: new Metrics(), ready: async () => ({}) }),
   });
   return {
     url: `${baseUrl}/mcp`,

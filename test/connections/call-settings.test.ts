@@ -1,11 +1,7 @@
 /** What an account and its connection may say about calls, and how far they are believed. */
 import { describe, expect, it } from 'vitest';
 import { hostOf } from '../../src/connections/allowed-endpoint.ts';
-import {
-  apiConfigViolations,
-  callParamViolations,
-  callSettings,
-} from '../../src/connections/call-settings.ts';
+import { callParamViolations, callSettings } from '../../src/connections/call-settings.ts';
 import type { Connector } from '../../src/catalog/model/types.ts';
 
 const connector = {
@@ -18,53 +14,6 @@ const connector = {
   ],
   limits: { reads: 60, writes: 10 },
 } as unknown as Connector;
-
-const unlimited = { ...connector, limits: {} };
-
-const fields = (config: Record<string, unknown>, of = connector): string[] =>
-  apiConfigViolations(of, config).map(({ field }) => field);
-
-describe('api_config of an account: call settings', () => {
-  it.each([
-    [{}],
-    [{ rate_limit: 1 }],
-    [{ rate_limit: 60 }],
-    [{ rate_limit: null, timeout: null, endpoint: null }],
-    [{ timeout: 55 }],
-    [{ timeout: 0.5 }],
-    [{ timeout: '100ms' }],
-    [{ timeout: '55s' }],
-    [{ endpoint: 'https://api.shop.example/v1' }],
-    [{ endpoint: 'https://eu.shop.example/' }],
-    [{ anything: { else: 1 } }],
-  ])('accepts the api_config %j', (config) => {
-    expect(fields(config)).toEqual([]);
-  });
-
-  it.each([0, -1, 1.5, 61, '10', true, [], Number.NaN])('refuses a rate_limit of %j', (rate_limit) => {
-    expect(fields({ rate_limit })).toEqual(['connected_account.api_config.rate_limit']);
-  });
-
-  it('accepts a rate_limit where the catalog has none', () => {
-    expect(fields({ rate_limit: 100_000 }, unlimited)).toEqual([]);
-    expect(fields({ rate_limit: 100_001 }, unlimited)).toHaveLength(1);
-  });
-
-  it.each([0, 0.05, 55.1, 30_000, -1, '56s', '1h', 'soon', '', true, {}])(
-    'refuses a timeout of %j',
-    (timeout) => {
-      expect(fields({ timeout })).toEqual(['connected_account.api_config.timeout']);
-    },
-  );
-
-  it.each([7, {}, '', 'https://evil.test'])('refuses the endpoint %j', (endpoint) => {
-    expect(fields({ endpoint })).toEqual(['connected_account.api_config.endpoint']);
-  });
-
-  it('names everything that is wrong at once', () => {
-    expect(fields({ rate_limit: 0, timeout: 0, endpoint: 'x' })).toHaveLength(3);
-  });
-});
 
 describe('params of a connection: call settings', () => {
   it('accepts a rate limit for all accounts together and a timeout', () => {
@@ -95,8 +44,46 @@ describe('call settings of account and connection in force', () => {
   });
 
   it('ignores stored settings that cannot be', () => {
-    expect(settings({ rate_limit: 'x', timeout: 99, endpoint: 5 })).toEqual({});
+    expect(settings({ rate_limit: 'x', timeout: 0.05, endpoint: 5 })).toEqual({});
   });
+
+  it.each([
+    [30_000, 30_000],
+    [100, 100],
+    ['250ms', 250],
+    ['30s', 30_000],
+    [20, 20_000],
+    [0.5, 500],
+    [60_000, 55_000],
+    ['1h', 55_000],
+    [99, 55_000],
+  ])('reads the timeout %j as %i ms', (timeout, timeoutMs) => {
+    expect(settings({ timeout })).toEqual({ timeoutMs });
+  });
+
+  it.each([
+    [1_000, 1_000],
+    [{ requests: 5, per: 'second' }, 300],
+    [{ requests: 100, per: 'minute' }, 100],
+    [{ requests: 90, per: 'hour' }, 1],
+    [1e12, 100_000],
+  ])('reads the rate_limit %j as %i calls a minute', (rate_limit, accountPerMinute) => {
+    expect(settings({ rate_limit })).toEqual({ accountPerMinute });
+  });
+
+  it.each([0, -1, 1.5, '100/min', true, [], null, {}, { requests: 30, per: 'hour' }])(
+    'takes no limit from the rate_limit %j',
+    (rate_limit) => {
+      expect(settings({ rate_limit })).toEqual({});
+    },
+  );
+
+  it.each([0, 0.05, -1, 'soon', '', '99ms', true, {}, Number.NaN])(
+    'takes no limit from the timeout %j',
+    (timeout) => {
+      expect(settings({ timeout })).toEqual({});
+    },
+  );
 });
 
 describe('host of another base address of a connector', () => {

@@ -110,25 +110,25 @@ describe('connection warnings', () => {
       'without client secret',
       { clientSecretSealed: null },
       {},
-      'It has no client_secret. Desk then takes no consent unless the app is registered there as a public client; set client_secret.',
+      'It has no client_secret. Desk then accepts no consent unless the app is registered there as a public client. Set client_secret.',
     ],
     [
       'that overrides the API alone',
       overrides({ base_url: 'https://box.example' }),
       {},
-      'overrides has no authorization_url and no token_url, and beside overrides those of the connector are not called: no account can be connected. Add what is missing.',
+      'overrides has no authorization_url and no token_url. With overrides, addresses of the connector are not used, so no account can be connected. Add what is missing.',
     ],
     [
       'that overrides the consent page alone',
       overrides({ authorization_url: 'https://box.example/authorize' }),
       {},
-      'overrides has no token_url, and beside overrides those of the connector are not called: no account can be connected. Add what is missing.',
+      'overrides has no token_url. With overrides, addresses of the connector are not used, so no account can be connected. Add what is missing.',
     ],
     [
       'without the scope that refresh tokens need',
       scopes('ticket:write', 'person:read'),
       {},
-      'offline_access is not among its scopes. Desk gives no refresh token without it, so that each account expires with its first access token.',
+      'offline_access is not among its scopes. Desk gives no refresh token without it, so each account expires with its first access token.',
     ],
     [
       'with a scope that nobody knows',
@@ -184,7 +184,7 @@ describe('connection warnings', () => {
 
   it('tells what to tick without scopes where the provider grants what is ticked', () => {
     expect(warningsOf(scopes(), { scope_parameter: false })).toEqual([
-      'It has no scopes. Desk grants what is ticked in the app there: tick what the tools need and name the same here, so that a missing one is noticed. All together need ticket:read, ticket:write, person:read, offline_access.',
+      'It has no scopes. Desk grants what is ticked in the app there: tick what the tools need and name the same scopes here, so that a missing one is noticed. All together need ticket:read, ticket:write, person:read, offline_access.',
     ]);
   });
 
@@ -309,7 +309,7 @@ describe('connection warnings: types without an app to consent to', () => {
       { type: 'BOARD_OAUTH1', board_oauth1: { flow: 'oauth1', authorization_url: 'https://desk.example/a' } },
       { clientSecretSealed: null },
       [
-        'It has no client_secret, which requests to Desk are signed with, so no account can be connected. Set client_secret.',
+        'It has no client_secret, which signs requests to Desk, so no account can be connected. Set client_secret.',
       ],
     ],
     [
@@ -317,7 +317,7 @@ describe('connection warnings: types without an app to consent to', () => {
       { type: 'WORKSPACE_DWD', workspace_dwd: { token_url: 'https://login.desk.example/t', scopes: [] } },
       bare,
       [
-        'It has no params.service_account_json, so no account can be used. Make a service account with Desk, let an administrator of the workspace authorise it for the scopes, and set its key file.',
+        'It has no params.service_account_json, so no account can be used. Make a service account with Desk, let an administrator of the workspace authorize it for the scopes, and set its key file.',
       ],
     ],
     [

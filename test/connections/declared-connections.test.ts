@@ -173,7 +173,7 @@ forEachDatabase((_, open) => {
       ).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
         message: expect.stringContaining(
-          'Declare that id. Or make it anew: take this entry out of gatehouse.yaml; delete its accounts: "gatehouse accounts list --connector notes" lists them, "gatehouse accounts delete <id>" deletes one; put the entry back.',
+          'Declare that id. Or create it again: take this entry out of gatehouse.yaml; delete its accounts: "gatehouse accounts list --connector notes" lists them, "gatehouse accounts delete <id>" deletes one; put the entry back.',
         ),
         details: { field_violations: [{ field: 'connections[1].id', constraint: 'fixed' }] },
       });
@@ -185,7 +185,7 @@ forEachDatabase((_, open) => {
       const { id } = await connections.create(machine, { connector: 'mailbox' });
       await expect(connections.synchronize(ENVIRONMENT_ID, [everything])).rejects.toMatchObject({
         message: expect.stringContaining(
-          `The connection mailbox exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id. Or make it anew: take this entry out of gatehouse.yaml; run "gatehouse connections delete ${id}"; put the entry back.`,
+          `The connection mailbox exists with the id ${id}, which its redirect URI and accounts depend on. Declare that id. Or create it again: take this entry out of gatehouse.yaml; run "gatehouse connections delete ${id}"; put the entry back.`,
         ),
         details: { field_violations: [{ field: 'connections[0].id', constraint: 'fixed' }] },
       });

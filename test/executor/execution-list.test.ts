@@ -12,6 +12,7 @@ import {
   testServices,
   type Services,
 } from '../support/services.ts';
+import { executionRow } from '../support/stored-rows.ts';
 
 const caller: Caller = {
   kind: 'machine',
@@ -24,17 +25,9 @@ const caller: Caller = {
 
 /** Executions 1 to `count`, one a second from 2026-11-20T12:00:00Z, newest last. */
 function executions(count: number): Execution[] {
-  return Array.from({ length: count }, (_, index) => ({
-    id: `exe_${index + 1}`,
-    environment_id: ENVIRONMENT_ID,
-    tool_name: 'websearch_search',
-    connected_account_id: 'ca_1',
-    source: 'api',
-    status: 'ok',
-    error_code: null,
-    duration_ms: 5,
-    at: Date.UTC(2026, 10, 20, 12) + index * 1_000,
-  }));
+  return Array.from({ length: count }, (_, index) =>
+    executionRow({ id: `exe_${index + 1}`, at: Date.UTC(2026, 10, 20, 12) + index * 1_000 }),
+  );
 }
 
 let services: Services;
@@ -62,13 +55,18 @@ describe('list of executions', () => {
       executions: [
         {
           execution_id: 'exe_1',
-          tool_name: 'websearch_search',
+          tool_name: 'notes_search',
           connected_account_id: 'ca_1',
           source: 'api',
           status: 'ok',
           error_code: null,
-          duration_ms: 5,
+          duration_ms: 12,
           at: '2026-11-20T12:00:00.000Z',
+          user_id: 'ada',
+          organization_id: '',
+          connector: 'notes',
+          error_message: null,
+          provider_status: null,
         },
       ],
       next_page_token: '',

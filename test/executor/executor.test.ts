@@ -3,6 +3,7 @@ import { AccountNotActive } from '../../src/accounts/not-active.ts';
 import {
   answer,
   connectedAccount,
+  ENVIRONMENT_ID,
   machine,
   mcpCaller,
   OTHER_ENVIRONMENT_ID,
@@ -10,6 +11,7 @@ import {
   testServices,
   type Services,
 } from '../support/services.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 import { storedForm } from '../support/stored-rows.ts';
 
 let services: Services;
@@ -52,6 +54,20 @@ describe('tool call', () => {
     );
   });
 
+  it.each([
+    ['</p?n=0>; rel="first", </p?n=2>; rel="next"', { hasNextPage: true }],
+    ['</p?n=2>;rel=next', { hasNextPage: true }],
+    ['</p?n=0>; rel="first", </p?n=2>; rel="last"', { hasNextPage: false }],
+    ['</next>; title="next"; rel="prev"', { hasNextPage: false }],
+    [undefined, {}],
+  ])('knows from the Link header %j whether more pages follow', async (link, expected) => {
+    const { id } = await connectedAccount(services);
+    const page = answer(200, { results: [1] });
+    services.answers.push(link === undefined ? page : { ...page, headers: { ...page.headers, link } });
+    const { data: _, executionId: __, account: ___, ...told } = await call({ id });
+    expect(told).toEqual(expected);
+  });
+
   it('records the execution without input and output, and updates the last use of the account', async () => {
     const { id } = await connectedAccount(services);
     services.clock.advance(5_000);
@@ -67,6 +83,15 @@ describe('tool call', () => {
         error_code: null,
         duration_ms: 0,
         at: Date.UTC(2026, 10, 20, 12, 0, 5),
+        user_id: 'u1',
+        organization_id: '',
+        connector: 'notes',
+        error_message: null,
+        provider_status: null,
+        queue_ms: expect.any(Number),
+        provider_ms: expect.any(Number),
+        attempts: 1,
+        renewals: 0,
       },
     ]);
     expect((await services.accounts.describe(machine, { id })).last_used_at).toBe('2026-11-20T12:00:05.000Z');
@@ -139,12 +164,21 @@ describe('tool call', () => {
       ['good', 'acme.desk.example'],
       ['bad', 'evil.test'],
       ['path', 'acme.desk.example/x'],
-    ]) {
-      await services.accounts.create(machine, {
-        connector: 'desk',
-        identifier,
-        connected_account: { authorization_details: details, api_config: { domain } },
-      });
+    ] as const) {
+      const connected_account = { authorization_details: details, api_config: { domain } };
+      const desk = { connector: 'desk', identifier };
+      if (identifier !== 'good')
+        await expect(services.accounts.create(machine, { ...desk, connected_account })).rejects.toMatchObject(
+          {
+            details: { field_violations: [{ field: 'connected_account.api_config.domain' }] },
+          },
+        );
+      // A value stored before it was checked.
+      const valid = { ...connected_account, api_config: { domain: 'acme.desk.example' } };
+      const { id } = await services.accounts.create(machine, { ...desk, connected_account: valid });
+      await services.db.transaction(async (tx) =>
+        rows(tx, 'accounts').update(ENVIRONMENT_ID, id, { api_config: JSON.stringify({ domain }) }),
+      );
     }
     const desk = async (identifier: string) => call({ identifier }, { toolName: 'desk_search' });
     await desk('good');
@@ -218,11 +252,11 @@ describe('account of a REST call', () => {
     expect((await call({ userId: 'u1' })).account.id).toBe(id);
   });
 
-  it('answers not found without an account, and creates none', async () => {
-    await expect(call({ userId: 'u9' })).rejects.toMatchObject({
+  it('answers not found for an identifier without an owner, and creates no account', async () => {
+    await expect(call({ identifier: 'u9' })).rejects.toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
       message:
-        'There is no such connected account. POST /api/v1/connected_accounts/magic_link makes it, and the link that connects it.',
+        'There is no such connected account. POST /api/v1/connected_accounts/magic_link creates it with a link to connect it.',
     });
     expect((await services.accounts.list(machine, {})).total_size).toBe(0);
   });
@@ -400,7 +434,12 @@ describe('account that is not ACTIVE', () => {
     });
     expect(error.message).not.toContain('/connect/');
     expect(await executions()).toMatchObject([
-      { status: 'error', error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE' },
+      {
+        status: 'error',
+        error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
+        error_message: 'The account was not connected (DISCONNECTED). Its owner has to connect it.',
+        provider_status: null,
+      },
     ]);
   });
 });

@@ -67,3 +67,31 @@ export function answerProblems(
   if (schema === undefined) return [`${answer.method} ${answer.path} does not document ${answer.status}`];
   return compile(document, schema)(answer.body);
 }
+
+/** How many properties and parameters have a description, themselves or where they refer to, and which have none. */
+export function descriptions(document: OpenApi): { found: number; missing: string[] } {
+  const missing: string[] = [];
+  let found = 0;
+  const count = (path: string, ...schemas: unknown[]): void => {
+    if (schemas.some((schema) => isDescribed(document, schema))) found++;
+    else missing.push(path);
+  };
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { type, properties } = value as Json;
+    if ([type].flat().includes('object') && typeof properties === 'object')
+      for (const [name, schema] of Object.entries(properties ?? {})) count(`${path}/${name}`, schema);
+    for (const [name, member] of Object.entries(value)) visit(member, `${path}/${name}`);
+  };
+  visit(document, '');
+  for (const { method, path, operation } of operations(document))
+    for (const parameter of operation.parameters ?? [])
+      count(`${method} ${path} ${parameter.name}`, parameter, parameter.schema);
+  return { found, missing };
+}
+
+function isDescribed({ components }: OpenApi, schema: unknown): boolean {
+  const { description, $ref } = schema as { description?: string; $ref?: string };
+  const target = components.schemas[$ref?.replace('#/components/schemas/', '') ?? ''];
+  return (description ?? target?.['description'] ?? '') !== '';
+}

@@ -60,7 +60,7 @@ export async function restApi(options: Partial<ApiDeps> & { services?: Services 
   const outbound = { send: async () => Promise.reject(new Error('this test sends no events')) };
   const base = { db, vault, clock, log: silentLog, environments, pageTokens, isReachable };
   const { signingSecrets, sender } = buildSignedSender({ ...base, outbound });
-  const { webhooks, deliveryLog } = buildWebhooks({ ...base, sender });
+  const { webhooks, deliveryLog } = buildWebhooks({ ...base, sender, giveUpAfterMs: 3 * 24 * 3_600_000 });
   const interception = buildInterceptors({ ...base, sender });
   const deps: ApiDeps = {
     ...services,
@@ -80,7 +80,8 @@ export async function restApi(options: Partial<ApiDeps> & { services?: Services 
       pageTokens,
     }),
     installationId: 'inst_1',
-    ready: async () => {},
+    version: '9.8.7',
+    ready: async () => ({}),
     tokens: { verify: verified },
     log: silentLog,
     ...change,

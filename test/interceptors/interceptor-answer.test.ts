@@ -64,7 +64,7 @@ describe('interceptor answer: DENY', () => {
   const messageOf = (error: unknown) => read({ decision: 'DENY', error });
   const without = {
     decision: 'DENY',
-    message: 'A policy of this service stopped the request. If that should not be, ask its administrator.',
+    message: 'A policy of this service stopped the request. If that is wrong, ask its administrator.',
   };
 
   it('gives the message for the person in one line', () => {

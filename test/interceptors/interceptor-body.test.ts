@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { deviceTypeOf } from '../../src/interceptors/interceptor-body.ts';
+import { deviceTypeOf, tellSession } from '../../src/interceptors/interceptor-body.ts';
+import { session } from './interceptor-questions.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -37,4 +38,12 @@ it.each([
 
 it('reads the longest user agent without delay', () => {
   expect(deviceTypeOf(`Mozilla/5.0 (${'Android '.repeat(127)}`)).toBe('Tablet');
+});
+
+it('names a code by e-mail with an id, also in sessions that were made without one', () => {
+  const connectionDetails = [{ id: '', type: 'PASSWORDLESS' as const, provider: 'EMAIL' }];
+  const told = tellSession({ ...session, connectionDetails })(0, { claims: {} });
+  expect(told.interceptor_context['connection_details']).toEqual([
+    { id: 'conn_email', type: 'PASSWORDLESS', provider: 'EMAIL' },
+  ]);
 });

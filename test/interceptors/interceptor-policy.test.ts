@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { silentLog, type LogFields } from '../../src/core/log.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { startFaultServer, type Fault, type FaultServer } from '../support/fault-server.ts';
+import { measuring } from '../support/measured.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { ada, invitation, machineToken, session, signup } from './interceptor-questions.ts';
 import { admin, auditLines, interceptorServices } from './support.ts';
@@ -232,6 +233,7 @@ forEachDatabase((_name, open) => {
       {
         id: request?.headers['interceptor-id'],
         at: triggeredAt,
+        interceptor_id: id,
         trigger_point: 'PRE_USER_INVITATION',
         request: told()[0],
         response: { status: 200, body: '{"decision":"DENY","error":{"message":"No strangers."}}' },
@@ -355,6 +357,7 @@ describe('interceptor fallback', () => {
    * of the machine counts once.
    */
   const measured = { retry: ROUNDS.full ? 4 : 0 };
+  const LATE_MS = ROUNDS.full ? 2_000 : 500;
   const faults: [string, Fault, string][] = [
     ['hangs', { hang: true }, LATE],
     ['sends headers only', { headersOnly: true }, LATE],
@@ -383,14 +386,14 @@ describe('interceptor fallback', () => {
     'leaves the decision to the fallback when the endpoint %s',
     measured,
     async (_what, fault, sentence) => {
-      const timeout_ms = sentence === LATE ? 2_000 : 5_000;
+      const timeout_ms = sentence === LATE ? LATE_MS : 5_000;
       const id = await intercept({ trigger_point: 'PRE_SESSION_CREATION', timeout_ms });
       endpoint.always(fault);
       const startedAt = performance.now();
       await expect(services.policy.beforeSession(session)).rejects.toMatchObject({
         code: 'POLICY_DENIED',
         message:
-          'A policy of this service could not be asked, and without it the request is stopped. Try again later, or ask its administrator.',
+          'A policy of this service could not be checked, so the request was stopped. Try again later, or ask its administrator.',
       });
       if (ROUNDS.full) expect(performance.now() - startedAt).toBeLessThan(timeout_ms + 500);
       await services.interceptors.update(admin, id, { fallback: 'allow' });
@@ -424,6 +427,20 @@ describe('interceptor fallback', () => {
     services.stop();
     await expect(asking).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await logOf(id)).toEqual([]);
+  });
+
+  it('measures the time of each answer, and each decision by fallback', async () => {
+    const series = measuring();
+    await intercept({ trigger_point: 'PRE_SIGNUP', fallback: 'allow' });
+    endpoint.queue({ json: { decision: 'ALLOW' } }, { reset: true });
+    await services.policy.beforeSignup(signup);
+    await services.policy.beforeSignup(signup);
+    expect(await series('gatehouse_interceptor_duration_seconds_count')).toEqual([
+      'gatehouse_interceptor_duration_seconds_count{trigger_point="PRE_SIGNUP"} 2',
+    ]);
+    expect(await series('gatehouse_interceptor_fallbacks_total')).toEqual([
+      'gatehouse_interceptor_fallbacks_total{trigger_point="PRE_SIGNUP",decision="ALLOW"} 1',
+    ]);
   });
 
   it('leaves the decision to the fallback when no endpoint listens', async () => {

@@ -73,7 +73,11 @@ export async function webhookServices(
   const { signingSecrets, sender } = buildSignedSender({ db, vault: testVault(), clock, outbound });
   const pageTokens = new PageTokens(Buffer.alloc(32, 7));
   const base = { db, clock, log: options.log ?? silentLog, isReachable, sender, pageTokens };
-  const { webhooks, deliveryLog } = buildWebhooks({ ...base, environments: new Environments([]) });
+  const { webhooks, deliveryLog } = buildWebhooks({
+    ...base,
+    environments: new Environments([]),
+    giveUpAfterMs: 3 * 24 * 3_600_000,
+  });
   return { ...base, signingSecrets, webhooks, deliveryLog, close: async () => outbound.close() };
 }
 
@@ -93,6 +97,7 @@ export function newDelivery(change: Partial<WebhookDelivery> & { webhook_id: str
     environment_id: 'env_1',
     event_id: 'evt_1',
     event_type: 'connected_account.created',
+    account_id: null,
     body: '{"id":"evt_1"}',
     status: 'pending',
     attempts: 0,

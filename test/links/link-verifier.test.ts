@@ -181,10 +181,11 @@ describe('link verification', () => {
   });
 
   it.each(['', 'short', 'has spaces in it, and more', '../../../../etc/passwd/x', 'a'.repeat(200)])(
-    'refuses the malformed auth_request_id %j',
+    'answers 404 to the auth_request_id %j, whatever its form',
     async (id) => {
       await expect(verify(id)).rejects.toMatchObject({
-        details: { field_violations: [{ field: 'auth_request_id' }] },
+        code: 'RESOURCE_NOT_FOUND',
+        message: 'auth request not found or no longer valid',
       });
     },
   );

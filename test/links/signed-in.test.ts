@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller, PersonCaller } from '../../src/core/caller.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import type { Confirmer } from '../../src/links/link-verifier.ts';
+import { OtherBrowserFailure, type Confirmer } from '../../src/links/link-verifier.ts';
 import { verificationTarget } from '../../src/links/verification-target.ts';
 import {
+  BROWSER,
   ENVIRONMENT_ID,
   machine,
   OTHER_ENVIRONMENT_ID,
@@ -20,6 +21,7 @@ function person(userId: string, organizationId = '', inOrganization = false): Pe
   const owner = inOrganization ? { userId: '', organizationId } : { userId, organizationId: '' };
   return {
     kind: 'person',
+    isApp: false,
     environmentId: ENVIRONMENT_ID,
     actor: userId,
     scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),
@@ -31,9 +33,14 @@ function person(userId: string, organizationId = '', inOrganization = false): Pe
   };
 }
 
-const confirmer = (userId: string, administered: readonly string[] = []): Confirmer => ({
+const confirmer = (
+  userId: string,
+  administered: readonly string[] = [],
+  browser: string | undefined = BROWSER,
+): Confirmer => ({
   environmentId: ENVIRONMENT_ID,
   userId,
+  browser,
   administers: async (id) => administered.includes(id),
 });
 
@@ -157,6 +164,50 @@ describe('link verification by signing in: confirmation', () => {
     );
     expect(await statusOf()).toBe('PENDING_AUTH');
     expect(await refusal(services.verification.confirm(confirmer(ADA), id))).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it.each([undefined, '', 'x'.repeat(43), BROWSER.slice(0, 42), `${BROWSER}0`])(
+    'refuses the owner in a browser that did not consent, with the cookie %j',
+    async (browser) => {
+      for (const ask of ['awaiting', 'confirm'] as const) {
+        const asked = services.verification[ask]({ ...confirmer(ADA), browser }, id);
+        await expect(asked).rejects.toThrow(OtherBrowserFailure);
+      }
+      expect(await statusOf()).toBe('PENDING_VERIFICATION');
+      const rows = await services.db.read.selectFrom('auth_requests').selectAll().execute();
+      expect(rows).toMatchObject([{ wrong_identifiers: 0, ended_at: null }]);
+      await services.verification.confirm(confirmer(ADA), id);
+      expect(await statusOf()).toBe('ACTIVE');
+    },
+  );
+
+  it('writes into the history of the account that the owner came with another browser', async () => {
+    const other = { ...confirmer(ADA), browser: 'x'.repeat(43) };
+    await expect(services.verification.awaiting(other, id)).rejects.toThrow(OtherBrowserFailure);
+    const { id: account } = await services.accounts.describe(machine, {
+      connection: 'notes',
+      identifier: ADA,
+      user_id: ADA,
+    });
+    expect((await services.accounts.events(person(ADA), account)).at(-1)).toMatchObject({
+      from: 'PENDING_VERIFICATION',
+      to: 'PENDING_VERIFICATION',
+      cause: 'other_browser',
+      actor: ADA,
+    });
+  });
+
+  it('counts somebody else as a wrong identifier, whatever their browser', async () => {
+    const eve = { ...confirmer('usr_eve'), browser: undefined };
+    expect(await refusal(services.verification.confirm(eve, id))).toBe('IDENTIFIER_MISMATCH');
+  });
+
+  it('lets a request that names no browser be confirmed, as an earlier version stored it', async () => {
+    await services.db.transaction(async (tx) =>
+      tx.updateTable('auth_requests').set({ browser_hash: null }).execute(),
+    );
+    await services.verification.confirm({ ...confirmer(ADA), browser: undefined }, id);
+    expect(await statusOf()).toBe('ACTIVE');
   });
 
   it('works once, also of fifty at the same time', async () => {

@@ -9,7 +9,10 @@ describe('connect prompt of MCP', () => {
   it('gives the link, its expiry and what to do, then the same as JSON', () => {
     expect(connectPrompt(notActive())).toEqual({
       isError: true,
-      _meta: { 'gatehouse/account': { id: 'ca_1', identifier: 'ada', connector: 'web' } },
+      _meta: {
+        'gatehouse/account': { id: 'ca_1', identifier: 'ada', connector: 'web' },
+        'gatehouse/link': 'http://127.0.0.1:3000/connect/secret',
+      },
       content: [
         {
           type: 'text',
@@ -17,12 +20,14 @@ describe('connect prompt of MCP', () => {
             'Web search (account ada) is not connected yet. Ask the user to open this link and finish there: ' +
             'http://127.0.0.1:3000/connect/secret (valid until 2126-11-20T13:00:00.000Z). ' +
             'Then call the tool again with the same arguments.',
+          _meta: { 'gatehouse/notice': true },
         },
         {
           type: 'text',
           text:
             '{"code":"AUTHORIZATION_REQUIRED","status":"PENDING_AUTH","connected_account_id":"ca_1",' +
             '"link":"http://127.0.0.1:3000/connect/secret","expiry":"2126-11-20T13:00:00.000Z"}',
+          _meta: { 'gatehouse/notice': true },
         },
       ],
     });
@@ -46,7 +51,7 @@ describe('connect prompt of MCP', () => {
 
   it('does not make the user start again who has just finished', () => {
     expect(texts(notActive({ status: 'PENDING_VERIFICATION' }))[0]).toBe(
-      'The connection to Web search (account ada) waits for verification: consent was given, and it is not confirmed yet who gave it. ' +
+      'The connection to Web search (account ada) is waiting for verification: consent was given, but it is not confirmed yet who gave it. ' +
         'If the user has just finished, call the tool again in a moment. ' +
         `Otherwise ask the user to open this link and finish there: ${LINK} (valid until ${EXPIRY}). ` +
         'Then call the tool again with the same arguments.',
@@ -73,7 +78,7 @@ describe('connect prompt of MCP', () => {
     ],
     [
       'PENDING_VERIFICATION',
-      'The connection to Web search (account ada) waits for verification: consent was given, and it is not confirmed yet who gave it. Unless that is under way, open this page to start again.',
+      'The connection to Web search (account ada) is waiting for verification: consent was given, but it is not confirmed yet who gave it. Unless that is under way, open this page to start again.',
     ],
   ] as const)('asks the same as a question for clients that open pages: %s', (status, message) => {
     expect(connectQuestion(notActive({ status }), LINK)).toEqual({

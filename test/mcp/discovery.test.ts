@@ -102,7 +102,7 @@ describe('tool discovery over MCP', () => {
       name: 'crm_list_tasks',
       arguments: { limit: 3, account: 'ada' },
     });
-    expect(text(answer)).toBe('{"input":{"limit":3},"user":"ada"}');
+    expect(text(answer).split('\n')[1]).toBe('{"input":{"limit":3},"user":"ada"}');
     expect(executor.calls[0]).toMatchObject({
       toolName: 'crm_list_tasks',
       account: { account: 'ada' },
@@ -120,7 +120,7 @@ describe('tool discovery over MCP', () => {
     const { call } = await start();
     const answer = await call('search_tools', { query: 'teleport' });
     expect(text(answer)).toBe('{"tools":[]}');
-    expect(text(answer, 1)).toBe('No tool matches. There are tools of: crm, mail, web. Try other words.');
+    expect(text(answer, 1)).toBe('No tool matches. There are tools for: crm, mail, web. Try other words.');
   });
 
   it('neither finds nor describes nor runs a writing tool when read-only', async () => {

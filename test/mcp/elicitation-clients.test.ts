@@ -44,7 +44,7 @@ describe('URL elicitation by a 2026-07-28 MCP client', () => {
       return 'accept';
     });
     const result = await client.callTool(CALL);
-    expect(result.content).toEqual([{ type: 'text', text: '{"ok":true}' }]);
+    expect(result.content).toMatchObject([{ type: 'text', text: '{"ok":true}' }]);
     expect(opened).toEqual([LINK]);
   });
 

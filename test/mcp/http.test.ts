@@ -174,6 +174,14 @@ describe('tools/call over HTTP', () => {
     expect((await modern(`${url}?connectors=crm`, 'tools/call', CALL)).body.error?.code).toBe(-32602);
   });
 
+  it('suggests the name of a tool of the selection for an unknown one like it', async () => {
+    const { url } = await start();
+    const called = async (address: string) =>
+      (await modern(address, 'tools/call', { name: 'web_serch' })).body.error?.message;
+    expect(await called(url)).toBe('Unknown tool: web_serch. Did you mean web_search?');
+    expect(await called(`${url}?connectors=crm`)).toBe('Unknown tool: web_serch');
+  });
+
   it('runs no writing tool when read-only, though it was named', async () => {
     const { url, executor } = await start({
       selection: { tools: ['crm_create_task'], readOnly: true, discovery: false },

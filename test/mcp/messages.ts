@@ -15,6 +15,7 @@ export interface RpcResult {
   _meta?: {
     'gatehouse/account'?: { id: string; identifier: string; connector: string };
     'gatehouse/execution_id'?: string;
+    'gatehouse/link'?: string;
     'io.modelcontextprotocol/serverInfo'?: { name: string; version: string };
   };
   protocolVersion?: string;
@@ -28,7 +29,7 @@ export interface RpcResult {
   resultType?: string;
   requestState?: string;
   isError?: boolean;
-  content?: { type: string; text: string }[];
+  content?: { type: string; text: string; _meta?: Record<string, unknown> }[];
   structuredContent?: unknown;
 }
 

@@ -26,7 +26,7 @@ describe('owner headers of an MCP request', () => {
   it.each([{ 'gatehouse-user-id': 'victim' }, { 'gatehouse-organization-id': 'org_b' }])(
     'refuses another owner for a token bound to an organization: %j',
     (headers) => {
-      expect(() => withOwner(bound, headers)).toThrow('belongs to one organization');
+      expect(() => withOwner(bound, headers)).toThrow('of one organization only');
     },
   );
 

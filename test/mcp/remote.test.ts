@@ -99,7 +99,10 @@ describe('protected resource metadata of MCP and REST (RFC 9728)', () => {
   it.each([
     ['/mcp', ['tools:execute']],
     ['/mcp/support-desk', ['tools:execute']],
-    ['/api', ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin']],
+    [
+      '/api',
+      ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'metrics:read', 'admin'],
+    ],
   ])('serves the metadata of %s where RFC 9728 has it', async (path, scopes) => {
     const response = await fetch(`${base}/.well-known/oauth-protected-resource${path}`);
     expect(response.status).toBe(200);

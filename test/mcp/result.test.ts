@@ -23,7 +23,7 @@ const people = (count: number): { id: number; name: string }[] =>
 describe('result of a tool call over MCP', () => {
   it('gives the provider’s JSON, compact, with the account used and the execution in _meta', () => {
     expect(render('crm_list_people', { data: [1, 2] }, 1_000).result).toEqual({
-      content: [{ type: 'text', text: '{"data":[1,2]}' }],
+      content: [{ type: 'text', text: '{"data":[1,2]}', _meta: { 'gatehouse/untrusted': true } }],
       _meta: {
         'gatehouse/account': { id: 'ca_1', identifier: 'ada', connector: 'crm' },
         'gatehouse/execution_id': 'exe_1',

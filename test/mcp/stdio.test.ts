@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { serveStdioMcp } from '../../src/mcp/stdio.ts';
 import { envelope, FakeExecutor, LINK, makeParts, makeSession, notActive } from './fixtures.ts';
 import { resultOf, textOf, toolsOf, type RpcMessage } from './messages.ts';
 import { stdioPair, type StdioPair } from './stdio-pair.ts';
@@ -73,6 +75,26 @@ describe('MCP over stdio', () => {
     await pair.closed;
     await expect.poll(() => signals.map((signal) => signal?.aborted)).toEqual([true]);
     expect(pair.lines).toHaveLength(1);
+  });
+
+  it('writes the answers of one turn of the event loop at once', async () => {
+    const stdin = new PassThrough();
+    const stdout = new PassThrough();
+    const closed = serveStdioMcp(makeParts(new FakeExecutor()), makeSession(), { stdin, stdout });
+    const writes: string[] = [];
+    stdout.on('data', (written: Buffer) => writes.push(written.toString()));
+    const lists = [1, 2, 3].map((id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/list',
+      params: { _meta: envelope() },
+    }));
+    stdin.write(lists.map((request) => `${JSON.stringify(request)}\n`).join(''));
+    await expect.poll(() => writes).toHaveLength(1);
+    const ids = writes[0]!.split('\n', 3).map((line) => (JSON.parse(line) as RpcMessage).id);
+    expect(ids).toEqual([1, 2, 3]);
+    stdin.end();
+    await closed;
   });
 
   it('writes protocol messages only', async () => {

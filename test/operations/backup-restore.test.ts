@@ -100,6 +100,25 @@ describe('backup of the database', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['copy.db', 'data']);
   });
 
+  it('copies one state in several steps, however often others write meanwhile', async () => {
+    const db = await open();
+    await install(db);
+    const large = 3_000;
+    await db.transaction(async (tx) => {
+      for (let n = 0; n < large; n++) {
+        const row = { id: `env_large_${n}`, name: String(n).padEnd(4_000, '.'), created_at: 1 };
+        await tx.insertInto('environments').values(row).execute();
+      }
+    });
+    const copying = back();
+    let written = 0;
+    while ((await Promise.race([copying, nextTurn('copying')])) === 'copying')
+      await addEnvironment(db, `env_${(written += 1)}`);
+    const copied = environments(file).length - large;
+    expect(copied).toBeGreaterThanOrEqual(0);
+    expect(copied).toBeLessThan(written);
+  });
+
   it('includes the content of the write-ahead log', async () => {
     const db = await open();
     await install(db);
@@ -277,14 +296,14 @@ describe('restore of a backup', () => {
       'no key check',
     ],
     [
-      'a newer program made it',
-      () => change("update installation set value = '999' where key = 'schema_version'"),
-      'It was made by a newer Gatehouse',
+      'only a newer program may use it',
+      () => change("update installation set value = '99.0.0' where key = 'compatible_from'"),
+      'The database needs Gatehouse 99.0.0 or later',
     ],
     [
       'it was copied with its log',
       () => writeFileSync(`${file}-wal`, 'x'),
-      'has a write-ahead log beside it',
+      'has a write-ahead log next to it',
     ],
   ])('refuses a backup when %s', async (_what, prepare, message) => {
     prepare();

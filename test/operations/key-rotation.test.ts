@@ -103,7 +103,9 @@ forEachDatabase((_name, open) => {
     writeFileSync(keyFile, lines([k2, k1]));
     // The line in the audit log, and one batch.
     const { transaction } = failingAfter(2);
-    await expect(rotation({ db: { read: db.read, transaction } }).rotate()).rejects.toThrow('killed');
+    await expect(
+      rotation({ db: { read: db.read, longRead: db.longRead, transaction } }).rotate(),
+    ).rejects.toThrow('killed');
     const half = await report();
     expect(half.keys.map(({ id, values }) => `${id} ${values}`)).toEqual(['k2 100', 'k1 21']);
     expect(half.unreadable).toEqual([]);
@@ -131,6 +133,7 @@ forEachDatabase((_name, open) => {
     const result = await rotation({
       db: {
         read: db.read,
+        longRead: db.longRead,
         transaction: async (work) => {
           const [key] = readKeyFile(keyFile);
           if (key.id !== 'k1' && isFirst) {
@@ -152,6 +155,7 @@ forEachDatabase((_name, open) => {
     const stubborn = rotation({
       db: {
         read: db.read,
+        longRead: db.longRead,
         transaction: async (work) => {
           const done = await db.transaction(work);
           await store(5, await sealed(5, 'again', [k1]));
@@ -160,7 +164,7 @@ forEachDatabase((_name, open) => {
       },
     }).rotate();
     await expect(stubborn).rejects.toThrow(
-      'Another process seals with an older key all the time. Give every process the same first master key, then run this again.',
+      'Another process keeps sealing with an older key. Give every process the same first master key, then run this again.',
     );
     expect(await secret(5)).toBe('again');
   });
@@ -263,6 +267,7 @@ forEachDatabase((_name, open) => {
     const counting = rotation({
       db: {
         read: db.read,
+        longRead: db.longRead,
         transaction: async (work) => {
           await late.look();
           return db.transaction(work);
@@ -283,7 +288,7 @@ forEachDatabase((_name, open) => {
   });
 
   function rotation(
-    other: { db?: Pick<Database, 'read' | 'transaction'>; keyFile?: undefined } = {},
+    other: { db?: Pick<Database, 'read' | 'longRead' | 'transaction'>; keyFile?: undefined } = {},
   ): KeyRotation {
     return new KeyRotation({ db, vault, clock, keyFile, ...other });
   }

@@ -1,9 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Retention } from '../../src/operations/retention.ts';
 import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
+import { addToSums } from '../../src/store/records/execution-sum-store.ts';
 import { RateLimiter } from '../../src/store/records/rate-limiter.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
+import { executionRow } from '../support/stored-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -17,6 +19,7 @@ forEachDatabase((_name, open) => {
     clock = fixedClock();
     retention = new Retention(db, new RateLimiter(db, clock), clock, {
       executionsMs: 30 * DAY_MS,
+      summariesMs: 400 * DAY_MS,
       interceptorLogsMs: 20 * DAY_MS,
       webhookDeliveriesMs: 5 * DAY_MS,
     });
@@ -98,6 +101,7 @@ forEachDatabase((_name, open) => {
     });
     expect(await retention.run()).toEqual({
       executions: 2,
+      executionSums: 0,
       links: 0,
       oauthFlows: 0,
       authRequests: 0,
@@ -114,6 +118,23 @@ forEachDatabase((_name, open) => {
     });
     expect(await db.read.selectFrom('executions').select('id').execute()).toEqual([{ id: 'exe_kept' }]);
     expect((await retention.run()).executions).toBe(0);
+  });
+
+  it('removes the sums of an hour after their own setting, and leaves others', async () => {
+    const hour = (ageMs: number): number => clock.now() - (clock.now() % 3_600_000) - ageMs;
+    await db.transaction(async (tx) => {
+      const ended = [400 * DAY_MS + 3_600_000, 400 * DAY_MS - 3_600_000].flatMap((ageMs) =>
+        ['env_1', 'env_2'].flatMap((environment_id) =>
+          ['crm', 'mail', 'notes'].map((connector) =>
+            executionRow({ environment_id, connector, at: hour(ageMs) }),
+          ),
+        ),
+      );
+      await addToSums(tx, ended, { dialect: db.dialect, part: 1 });
+    });
+    expect((await retention.run()).executionSums).toBe(6);
+    const kept = await db.read.selectFrom('execution_sums').select('hour').execute();
+    expect(kept.map((row) => row.hour)).toEqual(Array<number>(6).fill(hour(400 * DAY_MS - 3_600_000)));
   });
 
   it('removes the log of interceptors by its retention setting, and keeps the interceptors', async () => {
@@ -179,6 +200,78 @@ forEachDatabase((_name, open) => {
     expect((await retention.run(AbortSignal.abort())).executions).toBe(0);
   });
 
+  /** The database, and the number of executions that each transaction removed. */
+  const watched = (afterEach: () => void = () => {}): { removed: number[]; retention: Retention } => {
+    const removed: number[] = [];
+    const count = async (): Promise<number> =>
+      (await db.read.selectFrom('executions').select('id').execute()).length;
+    const database: Database = {
+      dialect: db.dialect,
+      read: db.read,
+      longRead: db.longRead,
+      transaction: async (work) => {
+        const before = await count();
+        const result = await db.transaction(work);
+        removed.push(before - (await count()));
+        afterEach();
+        return result;
+      },
+      close: async () => {},
+    };
+    const times = {
+      executionsMs: DAY_MS,
+      summariesMs: 400 * DAY_MS,
+      interceptorLogsMs: DAY_MS,
+      webhookDeliveriesMs: DAY_MS,
+    };
+    return { removed, retention: new Retention(database, new RateLimiter(db, clock), clock, times) };
+  };
+
+  it('removes at most a hundred rows in a transaction, so that others wait for milliseconds', async () => {
+    await db.transaction(async (tx) => {
+      const rows = Array.from({ length: 250 }, (_, n) => execution(`exe_${n}`, 31 * DAY_MS - n));
+      await tx.insertInto('executions').values(rows).execute();
+    });
+    const { removed, retention } = watched();
+    await retention.run();
+    expect(removed).toEqual([100, 100, 50]);
+  });
+
+  it('ends with the transaction that runs when the process ends', async () => {
+    await db.transaction(async (tx) => {
+      const rows = Array.from({ length: 250 }, (_, n) => execution(`exe_${n}`, 31 * DAY_MS - n));
+      await tx.insertInto('executions').values(rows).execute();
+    });
+    const ending = new AbortController();
+    const { removed, retention } = watched(() => ending.abort());
+    expect((await retention.run(ending.signal)).executions).toBe(100);
+    expect(removed).toEqual([100]);
+  });
+
+  it('removes old rate windows in ranges of their keys, and keeps running ones', async () => {
+    const row = (n: number) => ({
+      key: `env_1:ca_${String(n).padStart(4, '0')}`,
+      points: 1,
+      expire: n % 100 === 7 ? Date.now() + 30_000 : 1,
+    });
+    await db.transaction(async (tx) => {
+      for (let start = 0; start < 1_100; start += 100) {
+        const windows = Array.from({ length: 100 }, (_, n) => row(start + n));
+        await tx.insertInto('rate_windows').values(windows).execute();
+      }
+    });
+    const now = new RateLimiter(db, { now: () => Date.now() });
+    const times = {
+      executionsMs: DAY_MS,
+      summariesMs: 400 * DAY_MS,
+      interceptorLogsMs: DAY_MS,
+      webhookDeliveriesMs: DAY_MS,
+    };
+    await new Retention(db, now, clock, times).run();
+    const kept = await db.read.selectFrom('rate_windows').select('key').orderBy('key').execute();
+    expect(kept.map(({ key }) => key.slice(-2))).toEqual(Array(11).fill('07'));
+  });
+
   it('removes links and auth requests a week after their end, never an open auth request', async () => {
     const now = clock.now();
     await db.transaction(async (tx) => {
@@ -193,6 +286,7 @@ forEachDatabase((_name, open) => {
         created_by: 'cred_1',
         created_at: 1,
         completed_at: null,
+        trials: 0,
       };
       await tx
         .insertInto('links')
@@ -429,8 +523,8 @@ forEachDatabase((_name, open) => {
     expect(left.flat().map(({ id }) => id)).toEqual(['cod_kept', 'flw_kept', 'ses_kept', 'ses_live']);
   });
 
-  it('removes artifacts of the authorization server a day after they expired, and never those without expiry', async () => {
-    const artifact = (id: string, expiresAt: number | null) => ({
+  it('removes artifacts of the authorization server as they expire, used ones a day later', async () => {
+    const artifact = (id: string, expiresAt: number | null, consumedAt: number | null = null) => ({
       id,
       environment_id: 'env_1',
       model: 'RefreshToken',
@@ -441,19 +535,22 @@ forEachDatabase((_name, open) => {
       payload_sealed: 's',
       created_at: 1,
       expires_at: expiresAt,
-      consumed_at: null,
+      consumed_at: consumedAt,
     });
     await db.transaction(async (tx) => {
+      const used = clock.now() - 2 * DAY_MS;
       const rows = [
-        artifact('art_old', clock.now() - DAY_MS - 1),
-        artifact('art_kept', clock.now() - DAY_MS),
+        artifact('art_expired', clock.now()),
+        artifact('art_live', clock.now() + 1),
+        artifact('art_used_old', clock.now() - DAY_MS - 1, used),
+        artifact('art_used', clock.now() - DAY_MS, used),
         artifact('art_endless', null),
       ];
       await tx.insertInto('authorization_artifacts').values(rows).execute();
     });
-    expect(await retention.run()).toMatchObject({ authorizationArtifacts: 1 });
+    expect(await retention.run()).toMatchObject({ authorizationArtifacts: 2 });
     const left = await db.read.selectFrom('authorization_artifacts').select('id').orderBy('id').execute();
-    expect(left).toEqual([{ id: 'art_endless' }, { id: 'art_kept' }]);
+    expect(left).toEqual([{ id: 'art_endless' }, { id: 'art_live' }, { id: 'art_used' }]);
   });
 
   it('removes used refresh tokens after 7 days, except those that reveal a replay', async () => {

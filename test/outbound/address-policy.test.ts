@@ -238,7 +238,7 @@ describe('address policy of outbound requests: allow_private_hosts', () => {
   it('names every invalid entry of the list', () => {
     const allowPrivateHosts = ['a b', 'api.internal', '10.0.0.0/33'];
     expect(() => new AddressPolicy({ allowPrivateHosts })).toThrow(
-      /^"a b", "10\.0\.0\.0\/33" are none of host, host:port or CIDR\./,
+      /^"a b", "10\.0\.0\.0\/33" are not each a host, host:port or CIDR\./,
     );
   });
 });

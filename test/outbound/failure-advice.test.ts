@@ -53,7 +53,7 @@ describe('advice for a failed answer of a provider', () => {
       403,
       'daily',
       undefined,
-      'Shop answered 403: the day is over. That is in 17 h 30 min. Do not repeat the call before.',
+      'Shop answered 403: the day is over. That is in 17 h 30 min. Do not repeat the call before then.',
       403,
     ],
     [
@@ -86,7 +86,7 @@ describe('advice for a failed answer of a provider', () => {
       503,
       'x',
       undefined,
-      'Shop answered 503: it is closed. Whether the change was made is not known: look before repeating it. Try again a little later.',
+      'Shop answered 503: it is closed. It is not known whether the change was made: check before repeating it. Try again a little later.',
       502,
     ],
     [
@@ -94,7 +94,7 @@ describe('advice for a failed answer of a provider', () => {
       404,
       'x',
       undefined,
-      'Shop has nothing under this address (404). Check the ids in the input.',
+      'Shop has nothing at this address (404). Check the ids in the input.',
       404,
     ],
   ])('explains the failure %s in a sentence', (_, status, code, retryAfterMs, message, ours) => {
@@ -120,7 +120,7 @@ describe('credential check in a successful answer', () => {
   it('counts a declared dead credential as refused', () => {
     expect(failure(200, { active: false })).toMatchObject({
       message:
-        'Shop refused the credential of this account (200). Call once more; if it is refused again, the answer says how to connect the account anew.',
+        'Shop refused the credential of this account (200). Call once more; if it is refused again, the answer says how to connect the account again.',
       status: 502,
       toolError: { code: 'CREDENTIAL_REFUSED', provider_status: 200, provider_body: { active: false } },
     });

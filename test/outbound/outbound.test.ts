@@ -12,7 +12,7 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from '../../src/outbound/outbound.ts';
-import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+import { startFaultServer, type Fault, type FaultServer } from '../support/fault-server.ts';
 import { freePort } from '../support/free-port.ts';
 
 const policy = new AddressPolicy({ allowPrivateHosts: ['127.0.0.1', 'localhost'] });
@@ -337,6 +337,98 @@ describe('caller of an outbound request that disconnects', () => {
     expect(slow.requests.map(({ headers }) => headers['x-name'])).not.toContain('waiting');
     await slow.close();
     await Promise.all([behind, ...busy]);
+  });
+});
+
+describe('tenants of outbound requests', () => {
+  it('get through to a provider that leaves many requests of another tenant unanswered', async () => {
+    server.always({ hang: true });
+    const over = new AbortController();
+    const noisy = Array.from({ length: 2_000 }, () =>
+      failureOf(send({ tenant: 'noisy', signal: over.signal })),
+    );
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(51);
+    server.always({ json: 'fine' });
+    expect((await send({ tenant: 'quiet' })).status).toBe(200);
+    expect(server.requests).toHaveLength(52);
+    over.abort();
+    for (const failure of await Promise.all(noisy)) expect(failure.kind).toBe('aborted');
+  });
+
+  it('run out of time while they wait for a connection, without sending anything', async () => {
+    const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
+    server.always({ hang: true });
+    const first = failureOf(send({ tenant: 'a' }, narrow));
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
+    const late = await failureOf(send({ tenant: 'b', totalTimeoutMs: 20 }, narrow));
+    expect(late).toMatchObject({ kind: 'timeout', sent: false });
+    expect(server.requests).toHaveLength(1);
+    await narrow.close();
+    expect((await first).kind).toBe('aborted');
+  });
+
+  it('say when they have a connection, and nothing if they end before', async () => {
+    const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
+    const turns: string[] = [];
+    const onTurn = (name: string) => () => void turns.push(name);
+    const leaves = new AbortController();
+    server.queue({ hang: true });
+    const first = failureOf(send({ tenant: 'a', signal: leaves.signal, onTurn: onTurn('first') }, narrow));
+    const late = failureOf(send({ tenant: 'b', totalTimeoutMs: 20, onTurn: onTurn('late') }, narrow));
+    const second = send({ tenant: 'b', onTurn: onTurn('second') }, narrow);
+    expect((await late).kind).toBe('timeout');
+    expect(turns).toEqual(['first']);
+    leaves.abort();
+    await Promise.all([first, second]);
+    expect(turns).toEqual(['first', 'second']);
+    await narrow.close();
+  });
+
+  it.each<[string, Fault]>([
+    ['silence', { hang: true }],
+    ['headers, then silence', { headersOnly: true }],
+    ['a drip', { dripMs: 50 }],
+    ['a reset', { reset: true }],
+    ['half a body', { truncate: true }],
+    ['a huge body', { hugeBytes: 1_000_000 }],
+    ['a gzip bomb', { gzipBombBytes: 10_000_000 }],
+    ['no HTTP at all', { raw: 'hello\r\n\r\n' }],
+    [
+      'another protocol',
+      { raw: 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n' },
+    ],
+    ['a flood of interim answers', { raw: 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(200) }],
+  ])('free their connection after %s', async (_, fault) => {
+    const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
+    server.queue(fault);
+    await failureOf(send({ tenant: 'a', headersTimeoutMs: 200, totalTimeoutMs: 400 }, narrow));
+    server.reset();
+    expect((await send({ tenant: 'a' }, narrow)).status).toBe(200);
+    await narrow.close();
+  });
+
+  it('free their connection after what cannot be sent', async () => {
+    const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
+    const invalid = { tenant: 'a', headers: { 'x-name': 'line\nbreak' } };
+    expect((await failureOf(send(invalid, narrow))).kind).toBe('invalid_request');
+    const gone = { tenant: 'a', url: new URL(`http://127.0.0.1:${await freePort()}`) };
+    expect((await failureOf(send(gone, narrow))).kind).toBe('connect');
+    expect((await failureOf(send(gone, narrow))).kind).toBe('connect');
+    expect((await send({ tenant: 'a' }, narrow)).status).toBe(200);
+    await narrow.close();
+  });
+
+  it('free their connection when they leave', async () => {
+    const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
+    const leaves = new AbortController();
+    server.queue({ hang: true });
+    const first = failureOf(send({ tenant: 'a', signal: leaves.signal }, narrow));
+    await expect.poll(() => server.requests.length, { interval: 5 }).toBe(1);
+    const second = send({ tenant: 'a' }, narrow);
+    leaves.abort();
+    expect((await first).kind).toBe('aborted');
+    expect((await second).status).toBe(200);
+    await narrow.close();
   });
 });
 

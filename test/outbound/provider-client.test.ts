@@ -67,6 +67,7 @@ function callOf(change: Partial<ProviderCall> = {}): ProviderCall {
       body: '{}',
     },
     effect: 'read',
+    connector: 'websearch',
     errors: ERRORS,
     executionId: 'exe_1',
     deadline: clock.now() + 30_000,
@@ -255,7 +256,7 @@ describe('unusable answer of a provider', () => {
     expect(failure).toMatchObject({ code: 'TOOL_ERROR', status });
     expect(failure.toolError).toMatchObject({ code, execution_id: 'exe_1' });
     expect(failure.message).toMatch(
-      /^Acme Search .*Whether the change was made is not known: look before repeating it\.$/,
+      /^Acme Search .*It is not known whether the change was made: check before repeating it\.$/,
     );
     expect(server.requests).toHaveLength(1);
   });
@@ -291,18 +292,18 @@ describe('unusable answer of a provider', () => {
     [`cannot be reached: the name api.acme.example could not be looked up. ${later}`, 'connect', 'EAI_AGAIN'],
     [`cannot be reached: api.acme.example:8443 refused the connection. ${later}`, 'connect', 'ECONNREFUSED'],
     [
-      `cannot be reached: there is no way to api.acme.example:8443 from this machine. ${later}`,
+      `cannot be reached: there is no route to api.acme.example:8443 from this machine. ${later}`,
       'connect',
       'EHOSTUNREACH',
     ],
     [
-      `cannot be reached: api.acme.example:8443 did not take the connection in time. ${later}`,
+      `cannot be reached: api.acme.example:8443 did not accept the connection in time. ${later}`,
       'connect',
       'UND_ERR_CONNECT_TIMEOUT',
     ],
-    [`cannot be reached: api.acme.example:8443 broke the connection off. ${later}`, 'connect', 'ECONNRESET'],
+    [`cannot be reached: api.acme.example:8443 closed the connection. ${later}`, 'connect', 'ECONNRESET'],
     [
-      `cannot be reached: no connection to api.acme.example:8443 came about (EADDRNOTAVAIL). ${later}`,
+      `cannot be reached: no connection to api.acme.example:8443 could be made (EADDRNOTAVAIL). ${later}`,
       'connect',
       'EADDRNOTAVAIL',
     ],
@@ -318,7 +319,7 @@ describe('unusable answer of a provider', () => {
       'ERR_TLS_CERT_ALTNAME_INVALID',
     ],
     [
-      'cannot be reached safely: api.acme.example:8443 does not speak TLS as https needs it. Nothing was sent; check whether its port is one for https.',
+      'cannot be reached safely: api.acme.example:8443 does not answer with TLS. Nothing was sent; check whether its port is for https.',
       'tls',
       'ERR_SSL_WRONG_VERSION_NUMBER',
     ],
@@ -361,12 +362,12 @@ describe('unusable answer of a provider', () => {
     const failure = await failureOf({ request, effect: 'create' });
     expect(failure.toolError.code).toBe('ADDRESS_REFUSED');
     expect(failure.message).toContain('GATEHOUSE_ALLOW_PRIVATE_HOSTS');
-    expect(failure.message).not.toContain('Whether the change was made');
+    expect(failure.message).not.toContain('It is not known whether the change was made');
   });
 });
 
 describe('retries of a provider request', () => {
-  it.each([429, 502, 503, 504])('retry a read answered %i until it works', async (status) => {
+  it.each([502, 503, 504])('retry a read answered %i until it works', async (status) => {
     server.queue({ status, json: {} }, { status, json: {} }, { json: 'done' });
     expect(await client.call(callOf())).toMatchObject({ json: 'done' });
     expect(server.requests).toHaveLength(3);
@@ -379,12 +380,33 @@ describe('retries of a provider request', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it.each([429, 503])(
+    'hardly multiply the answers %i of a provider that has too much to do',
+    async (status) => {
+      server.always({ status, headers: { 'retry-after': '0' }, json: {} });
+      await Promise.all(Array.from({ length: 200 }, async () => failureOf()));
+      expect(server.requests).toHaveLength(210);
+    },
+  );
+
+  it('return little by little when a provider answers again', async () => {
+    server.always({ status: 503, json: {} });
+    for (let n = 0; n < 10; n++) await failureOf();
+    server.reset();
+    for (let n = 0; n < 10; n++) await client.call(callOf());
+    server.always({ status: 503, json: {} });
+    server.requests.length = 0;
+    await failureOf();
+    await failureOf();
+    expect(server.requests).toHaveLength(3);
+  });
+
   it('retry a read whose connection broke', async () => {
     server.queue({ reset: true }, { truncate: true }, { json: 'done' });
     expect(await client.call(callOf())).toMatchObject({ json: 'done' });
   });
 
-  it.each([400, 401, 403, 404, 409, 422, 500])('do not retry a read answered %i', async (status) => {
+  it.each([400, 401, 403, 404, 409, 422, 429, 500])('do not retry a read answered %i', async (status) => {
     server.always({ status, json: {} });
     await failureOf();
     expect(server.requests).toHaveLength(1);
@@ -435,22 +457,47 @@ describe('retries of a provider request', () => {
 
 describe('Retry-After of a provider', () => {
   it.each([
-    ['2', 2_000],
-    ['0.4', 400],
-    ['Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
-  ])('delays the retry by %s', async (value, expected) => {
-    server.queue({ status: 429, headers: { 'retry-after': value } }, { json: 'done' });
+    [429, '2', 2_000],
+    [429, '0.4', 400],
+    [429, 'Fri, 20 Nov 2026 12:00:02 GMT', 2_000],
+    [503, 'Fri, 20 Nov 2026 12:00:09 GMT', 9_000],
+  ])('delays the retry after %i by %s', async (status, value, expected) => {
+    server.queue({ status, headers: { 'retry-after': value } }, { json: 'done' });
     expect(await client.call(callOf())).toMatchObject({ json: 'done' });
     expect(waits).toEqual([expected]);
   });
 
+  it.each(['2.1', '3', '31', '3600'])('reaches the caller of a 429 at once when it is %s', async (value) => {
+    server.always({ status: 429, headers: { 'retry-after': value }, json: {} });
+    expect((await failureOf()).toolError.retry_after).toBe(Math.ceil(Number(value)));
+    expect(server.requests).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  it('reports each 429 before the call goes on', async () => {
+    const told: number[] = [];
+    const limited = async (ms: number) => void told.push(ms, server.requests.length);
+    server.queue(
+      { status: 429, headers: { 'retry-after': '1' }, json: {} },
+      { status: 503, headers: { 'retry-after': '1' }, json: {} },
+      { status: 429, headers: { 'retry-after': '7' }, json: {} },
+    );
+    await failureOf({ limited });
+    server.queue({ status: 429, headers: { 'retry-after': '9' }, json: {} });
+    await client.exchange(callOf({ limited, effect: 'create' }));
+    expect(told).toEqual([1_000, 1, 7_000, 3, 9_000, 4]);
+  });
+
   it('reaches the caller at once when it is beyond the deadline', async () => {
+    server.queue({ status: 503, headers: { 'retry-after': '31' }, json: {} });
+    const late = await failureOf();
+    expect(late).toMatchObject({ status: 502, retryAfterSeconds: 31 });
     server.queue({ status: 429, headers: { 'retry-after': '31' }, json: {} });
     const failure = await failureOf();
     expect(failure).toMatchObject({ status: 429, retryAfterSeconds: 31 });
     expect(failure.toolError.retry_after).toBe(31);
     expect(failure.message).toBe(
-      'Acme Search takes no more calls from this account for now (429). Try again in 31 seconds.',
+      'Acme Search accepts no more calls from this account for now (429). Try again in 31 seconds.',
     );
     expect(waits).toEqual([]);
   });

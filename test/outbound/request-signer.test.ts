@@ -32,6 +32,7 @@ const callOf = (
     ...request,
   },
   effect: 'read',
+  connector: 'crm',
   errors: { message: [], code: [], conflicts: [] },
   executionId: 'exe_1',
   secrets: [],

@@ -36,7 +36,17 @@ describe('retry policy of provider requests', () => {
     },
   );
 
-  it.each([429, 502, 503, 504])('retries a read answered %i, but not a write', (status) => {
+  it.each([
+    [2_000, true],
+    [0, true],
+    [2_001, false],
+    [undefined, false],
+  ])('decides for a read answered 429 with a wait of %s ms: %s', (retryAfterMs, expected) => {
+    expect(mayRetry('read', { status: 429 }, retryAfterMs)).toBe(expected);
+    expect(mayRetry('create', { status: 429 }, retryAfterMs)).toBe(false);
+  });
+
+  it.each([502, 503, 504])('retries a read answered %i, but not a write', (status) => {
     expect(mayRetry('read', { status })).toBe(true);
     expect(mayRetry('create', { status })).toBe(false);
     expect(mayRetry('update', { status })).toBe(false);

@@ -86,6 +86,7 @@ export function openPeopleDesk(
       organizations,
       invitations: services.invitationLinks,
       sessions,
+      members: services.members,
       ownSessions: new OwnSessions({
         db,
         clock,

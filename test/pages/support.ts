@@ -10,7 +10,6 @@ import { fixedClock } from '../support/fixed-clock.ts';
 /** A link as it is right after it was made. */
 export const LINK_PAGE: LinkPage = {
   environmentName: 'development',
-  connector: 'websearch',
   connectorTitle: 'Exa',
   connectorDescription: 'Searches the web.',
   identifier: 'ada@example.test',
@@ -19,6 +18,7 @@ export const LINK_PAGE: LinkPage = {
     { name: 'api_key', label: 'API key', input: 'password', hint: 'Made in the dashboard.', required: true },
   ],
   consent: null,
+  isTried: false,
   csrf: 'csrf-value',
   expiresAt: Date.UTC(2026, 10, 20, 12, 58, 30),
   submitOrigin: null,
@@ -26,7 +26,6 @@ export const LINK_PAGE: LinkPage = {
 
 /** The same of a connection that people consent to at the provider. */
 export const CONSENT_PAGE = {
-  connector: 'crm',
   connectorTitle: 'Attio',
   fields: [],
   consent: {

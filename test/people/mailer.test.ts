@@ -111,7 +111,7 @@ describe('mail over SMTP', () => {
     const sender = await mailer('RCPT');
     expect(await sender.send(mail)).toBe(false);
     expect(sender.isFailing).toBe(true);
-    const message = 'The mail server refuses the sender or the receiver. Check smtp.from.';
+    const message = 'The mail server refuses the sender or the recipient. Check smtp.from.';
     expect(logged).toEqual([
       ['mail_failed', { environment_id: 'env_dev', error_code: 'EENVELOPE', message, status: 550 }],
     ]);

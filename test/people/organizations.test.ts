@@ -59,7 +59,12 @@ forEachDatabase((_name, open) => {
       expect(services.policy.asked).toEqual([
         {
           trigger: 'PRE_SIGNUP',
-          question: { environmentId: 'env_dev', actor: 'cred_1', visitor, connectionDetails: [] },
+          question: {
+            environmentId: 'env_dev',
+            actor: 'cred_1',
+            visitor,
+            connectionDetails: [{ id: 'cred_1', type: 'OAUTH', provider: 'GATEHOUSE' }],
+          },
         },
       ]);
       expect([await services.auditLines(), (await services.users.list(machine)).total_size]).toEqual([[], 0]);

@@ -41,6 +41,7 @@ export function personIn(userId: string, organizationId: string): PersonCaller {
   const own = { userId, organizationId: '' };
   return {
     kind: 'person',
+    isApp: false,
     environmentId: 'env_dev',
     actor: userId,
     scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),

@@ -36,15 +36,24 @@ beforeAll(async () => {
 afterAll(() => deployment?.close());
 
 const read = async (): Promise<ApiAnswer> => server.api('GET', '/connected_accounts');
+let linkedUsers = 0;
+/** For an account of its own: one account gets at most 20 new links an hour. */
 const link = async (): Promise<ApiAnswer> =>
-  server.api('POST', '/connected_accounts/magic_link', { connector: 'ledger', user_id: 'new' });
+  server.api('POST', '/connected_accounts/magic_link', {
+    connector: 'ledger',
+    user_id: `new-${linkedUsers++}`,
+  });
 
-/** The longest standstill of the server's event loop since it was asked last, in milliseconds, as its metrics tell. */
-async function standstill(): Promise<number> {
+async function metrics(): Promise<string> {
   const response = await fetch(`${server.url}/metrics`, {
     headers: { authorization: `Bearer ${await deployment.token(server)}` },
   });
-  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await response.text())?.[1];
+  return response.text();
+}
+
+/** The longest standstill of the server's event loop since it was asked last, in milliseconds, as its metrics tell. */
+async function standstill(): Promise<number> {
+  const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(await metrics())?.[1];
   return Number(seconds) * 1_000;
 }
 
@@ -95,6 +104,16 @@ async function expectDegraded(): Promise<Asked[]> {
   return order;
 }
 
+/** Records that were lost so far, as the metrics tell. */
+async function lostRecords(): Promise<number> {
+  return Number(/^gatehouse_execution_records_lost_total (\S+)$/m.exec(await metrics())?.[1]);
+}
+
+async function ready(of = server): Promise<[number, object]> {
+  const response = await fetch(`${of.url}/readyz`);
+  return [response.status, (await response.json()) as object];
+}
+
 async function expectRecovered(): Promise<void> {
   expect((await link()).status).toBe(200);
   expect((await server.call('ada')).status).toBe(200);
@@ -139,8 +158,8 @@ describe('database locked by another process', () => {
 
 describe.skipIf(!existsSync(PRLIMIT))('storage on a full disk', () => {
   /** Bytes that files of the server may have; none: every write fails, as on a full disk. */
-  const limitFiles = (bytes: string): void => {
-    const { status, stderr } = spawnSync(PRLIMIT, ['--pid', String(server.child.pid), `--fsize=${bytes}:`]);
+  const limitFiles = (bytes: string, { child } = server): void => {
+    const { status, stderr } = spawnSync(PRLIMIT, ['--pid', String(child.pid), `--fsize=${bytes}:`]);
     if (status !== 0) throw new Error(stderr.toString());
   };
 
@@ -153,6 +172,53 @@ describe.skipIf(!existsSync(PRLIMIT))('storage on a full disk', () => {
     }
     await expectRecovered();
     expect(deployment.integrity()).toBe('ok');
+  });
+
+  it('says that it is degraded, and counts the records that it loses', async () => {
+    expect(await ready()).toEqual([200, { status: 'ok' }]);
+    const before = await lostRecords();
+    limitFiles('0');
+    try {
+      for (let n = 0; n < 3; n++) expect((await server.call('ada')).status).toBe(200);
+      expect(await ready()).toEqual([200, { status: 'ok', degraded: ['records'] }]);
+      expect(await lostRecords()).toBe(before + 3);
+    } finally {
+      limitFiles('unlimited');
+    }
+    expect(await ready()).toEqual([200, { status: 'ok' }]);
+    await server.call('ada');
+    expect(await lostRecords()).toBe(before + 3);
+  });
+
+  it('refuses calls unsent where records are required, and turns unready', async () => {
+    const strict = await deployment.serve({ GATEHOUSE_EXECUTIONS_REQUIRED: 'true' });
+    expect((await strict.call('ada')).status).toBe(200);
+    const before = deployment.provider.counts().api;
+    limitFiles('0', strict);
+    try {
+      for (let n = 0; n < 3; n++) expectUnavailable(await strict.call('ada'));
+      const [status, body] = await ready(strict);
+      expect([status, body]).toEqual([
+        503,
+        expect.objectContaining({
+          message: 'Records of calls cannot be stored, and the settings require them.',
+        }),
+      ]);
+      expect(deployment.provider.counts().api).toBe(before);
+    } finally {
+      limitFiles('unlimited', strict);
+    }
+    expect((await strict.call('ada')).status).toBe(200);
+    expect(await ready(strict)).toEqual([200, { status: 'ok' }]);
+    await strict.stop();
+  });
+
+  it('finds out without a call that no record can be stored', async () => {
+    const idle = await deployment.serve();
+    limitFiles('0', idle);
+    expect(await ready(idle)).toEqual([200, { status: 'ok', degraded: ['records'] }]);
+    limitFiles('unlimited', idle);
+    await idle.stop();
   });
 });
 

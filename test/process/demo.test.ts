@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DemoVisitor } from '../../src/app/demo/demo-visitor.ts';
+import { freePort } from '../support/free-port.ts';
 import { PROGRAM } from '../support/program.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 
@@ -79,7 +80,7 @@ describe('process gatehouse demo', () => {
     );
     expect(stdout.match(/http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}/g)).toHaveLength(2);
     expect(stdout).toContain('| Attio CRM (account ada) is not connected yet.');
-    expect(stdout).toContain('| Account: ada');
+    expect(stdout).toContain('| For: ada');
     expect(stdout).toMatch(/It lists \d+ permissions/);
     expect(stdout).toContain('| Gatehouse demo wants to use your CRM');
     expect(stdout.match(/\| Connected\n/g)).toHaveLength(2);
@@ -184,6 +185,33 @@ describe('process gatehouse demo', () => {
     expect(readdirSync(String(lent['GATEHOUSE_CONFIG']?.replace(/gatehouse\.yaml$/, '')))).toContain(
       'gatehouse.db-wal',
     );
+    demo.child.kill('SIGINT');
+    expect(await demo.ended).toEqual([0, null]);
+  });
+
+  it('says in ten lines what to do next, with a credential for the API and webhooks to this machine', async () => {
+    const port = await freePort();
+    const demo = startDemo('--keep', '--port', String(port));
+    await waitFor(demo, /^ {3}10\. .*\n/m);
+    const [, next = ''] = demo.output.stdout.split('What to do next:\n');
+    const steps = next.split('\n').filter((line) => line !== '');
+    expect(steps.map((line) => Number(/^ {3}(\d+)\. \S/.exec(line)?.[1]))).toEqual(
+      Array.from({ length: 10 }, (_, i) => i + 1),
+    );
+    const base = `http://127.0.0.1:${port}`;
+    const form = /-d '(grant_type=[^']+)'/.exec(next)?.[1];
+    const answered = await fetch(`${base}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+    const { access_token: token } = (await answered.json()) as { access_token: string };
+    const body = /(\{"name":"mine".*\})'/.exec(next)?.[1] ?? '';
+    const made = await fetch(`${base}/api/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect([made.status, new URL((JSON.parse(body) as { url: string }).url).hostname]).toEqual([
+      201,
+      '127.0.0.1',
+    ]);
     demo.child.kill('SIGINT');
     expect(await demo.ended).toEqual([0, null]);
   });

@@ -306,7 +306,22 @@ async function everything(): Promise<Record<string, string>> {
     '/organizations': organization,
     '/users': user,
     '/sessions': await made(name, '/sessions', { user_id: user }, 'session'),
+    '/executions': await recorded(),
   };
+}
+
+/** The id of a call that was recorded in development. */
+async function recorded(): Promise<string> {
+  const call = { tool_name: 'websearch_search', tool_input: { query: 'tides' }, user_id: 'someone' };
+  expect((await api('development', 'POST', '/execute_tool', call)).status).toBe(400);
+  const newest = async () => {
+    const { executions } = (await api('development', 'GET', '/executions')).json() as {
+      executions: { execution_id: string }[];
+    };
+    return executions[0]?.execution_id;
+  };
+  await expect.poll(newest).toMatch(/^exe_/);
+  return String(await newest());
 }
 
 /** A body that the route takes, so that the answer is about the id. */
@@ -315,6 +330,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'post /organizations/{id}/invitations': { email: 'eve@acme.test' },
   'patch /organizations/{id}': { name: 'Other' },
   'patch /organizations/{id}/members/{user_id}': { role: 'member' },
+  'post /webhooks/{id}:redeliver': { status: 'failed' },
   'put /organizations/{id}/provider': {
     issuer: 'https://id.example.test',
     client_id: 'gatehouse',
@@ -323,7 +339,7 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 
 /** Names that every environment has, and no ids. */
-const SHARED = new Set(['get /tools/{name}']);
+const SHARED = new Set(['get /tools/{name}', 'get /connectors/{name}']);
 
 /** Rows of one environment that come about by themselves; their ids are looked up in it alone, as the others are. */
 const WITHOUT_ROW = new Set(['post /webhooks/deliveries/{id}:redeliver']);

@@ -133,6 +133,14 @@ describe('inbound limits: timeouts', () => {
     // Node adds a second, so that a request on its way is not cut off.
     expect(performance.now() - started).toBeLessThan(KEEP_ALIVE_MS + 1_500 + slackMs);
   });
+
+  it.concurrent('keeps an idle connection for 65 s unless the settings say otherwise', async () => {
+    const text = await exchange(
+      await startServer({}),
+      head('GET /healthz HTTP/1.1') + head('GET /healthz HTTP/1.1', 'Connection: close'),
+    );
+    expect(text).toMatch(/^keep-alive: timeout=65\r$/im);
+  });
 });
 
 describe('inbound limits: sizes', () => {

@@ -156,6 +156,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const call = { tool_name: 'ledger_list', connector: 'ledger', identifier: 'keyed', user_id: 'keyed' };
     const keyed = await server.api('POST', '/execute_tool', { ...call, idempotency_key: 'once' });
     expect(keyed.status).toBe(200);
+    const { body: prompted } = await server.call('prompted');
     const openId = await startOpenId();
     const { userId, comeBack } = await setOut(server, openId);
     const session = await made<{ refresh_token: string }>(server, '/sessions', { user_id: userId });
@@ -169,6 +170,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const { stdout } = await runCommand(deployment, ['keys', 'rotate', '--json']);
     const { first_key: first } = JSON.parse(stdout) as KeyReport;
     expect(await verified()).toEqual({ first_key: first, keys: [first] });
+    const [{ authorization_link: link } = {}] = prompted['details'] as { authorization_link?: string }[];
+    expect((await server.call('prompted')).body).toMatchObject({ details: [{ authorization_link: link }] });
 
     const signedIn = await comeBack();
     expect([signedIn.status, signedIn.location]).toEqual([303, '/dashboard']);

@@ -4,9 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/store/open.ts';
 import { startChild } from '../support/child.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
+import { Deployment, tally } from '../support/deployment/deployment.ts';
+import { Writers } from '../support/deployment/writers.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 it(
@@ -57,3 +60,27 @@ it(
     rmSync(folder, { recursive: true });
   },
 );
+
+forEachDatabaseInFull((name, _open, newUrl) => {
+  describe('gatehouse serve that is killed (kill -9) under load', () => {
+    it('leaves everything that it has acknowledged to the next process', async ({ onTestFinished }) => {
+      const databaseUrl = name === 'postgres' ? await newUrl() : undefined;
+      const deployment = await Deployment.open({ ...(databaseUrl !== undefined && { databaseUrl }) });
+      onTestFinished(async () => deployment.close());
+      const acknowledged: string[] = [];
+      for (let round = 0; round < ROUNDS.serverKills; round++) {
+        const server = await deployment.serve();
+        const writers = new Writers([server], `round-${round}`);
+        await expect.poll(() => writers.acknowledged.length).toBeGreaterThan(10);
+        await server.kill();
+        await writers.end();
+        expect(tally(writers.answers.map(({ status }) => status))).toEqual({ 200: writers.answers.length });
+        acknowledged.push(...writers.acknowledged);
+      }
+      const server = await deployment.serve();
+      const stored = await Promise.all(acknowledged.map(async (user) => server.statusOf(user)));
+      expect(tally(stored)).toEqual({ PENDING_AUTH: acknowledged.length });
+      expect(deployment.integrity()).toBe('ok');
+    });
+  });
+});

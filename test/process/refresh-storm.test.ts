@@ -9,6 +9,7 @@ import { textOf } from '../mcp/messages.ts';
 import { forEachDatabaseInFull } from '../support/databases.ts';
 import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
+import { tokensEndTogether } from '../support/deployment/token-storm.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const CALLERS = 200;
@@ -89,6 +90,18 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       });
     },
   );
+
+  it(`asks once for each of ${ROUNDS.tokensEndingTogether} tokens that end in the same second, and loses no grant`, async () => {
+    const [first, ...others] = servers;
+    const accounts = ROUNDS.tokensEndingTogether;
+    expect(await tokensEndTogether(deployment, [first!, ...others], accounts)).toMatchObject({
+      processes: PROCESSES,
+      successes: 2 * accounts,
+      tokenRequests: accounts,
+      maxPresentations: 1,
+      grantsLost: 0,
+    });
+  });
 
   it(`refreshes tokens that live for 1 s with 20 callers for ${ROUNDS.shortTokenSeconds} s`, async () => {
     const { provider } = deployment;

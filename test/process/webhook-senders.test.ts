@@ -64,6 +64,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
         id: `whd_${webhookId}_${n}`,
         event_id: eventId,
         webhook_id: webhookId,
+        account_id: `ca_${n % 4}`,
         created_at: n,
       });
     });
@@ -107,15 +108,18 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     expect([...new Set(received())].toSorted()).toEqual(sent.toSorted());
   });
 
-  it('makes each webhook attempt in one of two processes, and keeps the order per webhook', async () => {
+  it('makes each webhook attempt in one of two processes, and keeps the order of each account per webhook', async () => {
     const [one, other] = [await webhook('whk_1'), await webhook('whk_2')];
     await Promise.all([sender(20_000), sender(20_000)]);
     const sent = [...(await events(one, 20)), ...(await events(other, 20))];
     await untilDelivered();
     expect(received().toSorted()).toEqual(sent.toSorted());
     for (const id of [one, other]) {
-      const own = sent.filter((event) => event.startsWith(`evt_${id}`));
-      expect(received().filter((event) => event.startsWith(`evt_${id}`))).toEqual(own);
+      for (const account of [0, 1, 2, 3]) {
+        const isOwn = (event: string): boolean =>
+          event.startsWith(`evt_${id}`) && Number(event.split('_').at(-1)) % 4 === account;
+        expect(received().filter(isOwn)).toEqual(sent.filter(isOwn));
+      }
     }
   });
 });

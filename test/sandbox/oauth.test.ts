@@ -324,3 +324,42 @@ describe('OAuth stand-in: page of connected apps', () => {
     expect((await refresh(sanna.refresh_token)).status).toBe(200);
   });
 });
+
+describe('OAuth stand-in: public secrets', () => {
+  let open: Sandbox;
+  beforeEach(async () => {
+    open = await startSandbox({ isPublic: true });
+  });
+  afterEach(() => open.close());
+
+  const authorize = async (redirect_uri: string): Promise<number> => {
+    const query = new URLSearchParams({ client_id: 'gatehouse-demo', response_type: 'code', redirect_uri });
+    const response = await fetch(`${open.url}/authorize?${query.toString()}`, { redirect: 'manual' });
+    return response.status;
+  };
+
+  it('has secrets that are the same in every one', () => {
+    const { crm, mail } = open.providers;
+    expect([open.apiKey, crm.app.clientSecret, mail.app.clientSecret]).toEqual([
+      'sandbox-public-key',
+      'crm-public-secret',
+      'mail-public-secret',
+    ]);
+  });
+
+  it.each(['http://127.0.0.1:3000/a', 'http://localhost:1/b', 'https://[::1]/c'])(
+    'takes the redirect URI %s',
+    async (uri) => expect(await authorize(uri)).toBe(200),
+  );
+
+  it.each([
+    'https://evil.example/a',
+    'http://127.0.0.1.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'http://me@localhost/',
+    'http://localhost/#a',
+    'javascript:alert(1)//127.0.0.1',
+    '/a',
+    '',
+  ])('refuses the redirect URI "%s"', async (uri) => expect(await authorize(uri)).toBe(400));
+});

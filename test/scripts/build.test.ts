@@ -5,7 +5,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import SqliteHandle from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeOlderTables } from '../support/older-tables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -87,6 +89,17 @@ registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url 
       code: 1,
       stderr: expect.stringContaining('The Postgres database cannot be reached'),
     });
+  });
+
+  it('migrates a large file, in the thread that has a file of its own', async () => {
+    const file = join(folder, 'older.db');
+    await makeOlderTables(`sqlite:${file}`, 12);
+    const handle = new SqliteHandle(file);
+    handle.exec("insert into installation (key, value) values ('large', hex(zeroblob(5000000)))");
+    handle.close();
+    const env = { ...environment(), GATEHOUSE_DATABASE_URL: `sqlite:${file}` };
+    const { stdout } = await run(process.execPath, [program, 'migrate', '--no-copy'], { env });
+    expect(stdout).toMatch(/^The tables went from schema version 12 to \d+ in \d+ ms\.\n$/);
   });
 
   it('performs the whole job of the demo', async () => {

@@ -191,8 +191,8 @@ describe('rules between settings', () => {
       `2 ${none}`,
     ],
     ['no verification for a public listener', 'host: 10.0.0.1\nuser_verification: none', `2 ${none}`],
-    ['a client id without secret', 'client_id: x', '1 client_id: needs client_secret beside it'],
-    ['a client secret without id', 'client_secret: x', '1 client_secret: needs client_id beside it'],
+    ['a client id without secret', 'client_id: x', '1 client_id: needs client_secret as well'],
+    ['a client secret without id', 'client_secret: x', '1 client_secret: needs client_id as well'],
     [
       'keys given twice',
       `keys:\n  master_key_file: a\n  master_key: k:${'A'.repeat(43)}=`,

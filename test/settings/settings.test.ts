@@ -20,8 +20,10 @@ describe('settings without any source', () => {
         headersTimeoutMs: 20_000,
         totalTimeoutMs: 30_000,
         maxResponseBytes: 10_000_000,
+        connectionsPerOrigin: 64,
       },
       logLevel: 'info',
+      logRequests: true,
       lifetimes: {
         tokenMs: 3_600_000,
         linkMs: 3_600_000,
@@ -30,13 +32,17 @@ describe('settings without any source', () => {
         sessionMs: 3_600_000,
       },
       refresh: { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000 },
-      inbound: { maxBodyBytes: 1_000_000, maxConnections: 2048 },
+      inbound: { maxBodyBytes: 1_000_000, maxConnections: 2048, keepAliveTimeoutMs: 65_000, drainDelayMs: 0 },
+      database: { poolSize: 10 },
+      executions: { areRequired: false },
       mcp: { readOnly: false, discovery: false, maxResultBytes: 60_000, userId: 'local' },
       retention: {
         executionsMs: 2_592_000_000,
+        summariesMs: 34_560_000_000,
         interceptorLogsMs: 2_592_000_000,
         webhookDeliveriesMs: 604_800_000,
       },
+      webhooks: { giveUpAfterMs: 259_200_000 },
       catalogDirs: [],
       environments: [
         {
@@ -52,6 +58,19 @@ describe('settings without any source', () => {
         },
       ],
     });
+  });
+});
+
+describe('setting webhooks.give_up_after', () => {
+  it('stands beside the list of webhooks, as one key with a dot or as a variable', () => {
+    const yaml =
+      'webhooks.give_up_after: 2d\nwebhooks:\n  - {name: ops, url: https://hooks.example.test/, events: [connected_account.created]}\n';
+    const settings = settingsOf({ yaml });
+    expect([settings.webhooks.giveUpAfterMs, settings.environments[0].webhooks.length]).toEqual([
+      172_800_000, 1,
+    ]);
+    const env = { GATEHOUSE_WEBHOOKS_GIVE_UP_AFTER: '1h' };
+    expect(settingsOf({ yaml, env }).webhooks.giveUpAfterMs).toBe(3_600_000);
   });
 });
 
@@ -84,6 +103,18 @@ describe('sources of settings', () => {
     ['GATEHOUSE_MCP_ORGANIZATION_ID', 'acme', { organizationId: 'acme', userId: '' }],
   ])('read the variable %s=%s', (name, value, expected) => {
     expect(settingsOf({ env: { [name]: value } }).mcp).toMatchObject(expected);
+  });
+
+  it('read what decides over the listener, the pool and the records', () => {
+    const env = {
+      GATEHOUSE_INBOUND_KEEP_ALIVE: '2m',
+      GATEHOUSE_INBOUND_DRAIN_DELAY: '20s',
+      GATEHOUSE_DATABASE_POOL_SIZE: '25',
+      GATEHOUSE_EXECUTIONS_REQUIRED: 'true',
+    };
+    const { inbound, database, executions } = settingsOf({ env });
+    expect([inbound.keepAliveTimeoutMs, inbound.drainDelayMs]).toEqual([120_000, 20_000]);
+    expect([database, executions]).toEqual([{ poolSize: 25 }, { areRequired: true }]);
   });
 
   it('accept both names of a setting with the same value', () => {

@@ -185,3 +185,30 @@ describe('signed POST to webhooks and interceptors', () => {
     expect(endpoint.requests).toEqual([]);
   });
 });
+
+describe('signed POST of webhooks and interceptors to an endpoint that hangs', () => {
+  it('ends at its deadline although it has waited for a connection', async () => {
+    endpoint.always({ hang: true });
+    const over = new AbortController();
+    const hanging = Array.from({ length: 51 }, () =>
+      failure({ families: ['interceptor', 'webhook'], signal: over.signal }),
+    );
+    await expect.poll(() => endpoint.requests.length, { interval: 5 }).toBe(51);
+    const late = await failure({ families: ['interceptor', 'webhook'], timeoutMs: 50 });
+    expect(late).toMatchObject({ isDelivered: false, kind: 'timeout' });
+    expect(endpoint.requests).toHaveLength(51);
+    over.abort();
+    await Promise.all(hanging);
+  });
+
+  it('leaves connections to interceptors while a backlog of webhooks hangs', async () => {
+    endpoint.always({ hang: true });
+    const over = new AbortController();
+    const hanging = Array.from({ length: 200 }, () => failure({ signal: over.signal }));
+    await expect.poll(() => endpoint.requests.length, { interval: 5 }).toBe(51);
+    endpoint.always({ status: 200 });
+    expect(await failure({ families: ['interceptor', 'webhook'] })).toMatchObject({ isDelivered: true });
+    over.abort();
+    await Promise.all(hanging);
+  });
+});

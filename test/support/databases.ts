@@ -117,7 +117,8 @@ async function statementsToEmpty(database: Database): Promise<string> {
     if (free.length === 0) throw new Error('Tables refer to each other in a circle.');
     for (const name of free) {
       left.delete(name);
-      if (name === 'installation') statements.push(`delete from installation where key <> 'schema_version'`);
+      if (name === 'installation')
+        statements.push(`delete from installation where key not in ('schema_version', 'compatible_from')`);
       else statements.push(name === 'audit' ? EMPTY_AUDIT : `delete from "${name}"`);
     }
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Environments } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Database } from '../../src/store/engine/database.ts';
+import type { ConnectionDetail } from '../../src/store/tables/people-tables.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 import type { SessionKind } from '../../src/core/stored-words.ts';
 import { testAuthorizationServer } from './authorization-server.ts';
@@ -18,6 +19,8 @@ export interface SessionOptions {
   kind?: SessionKind;
   /** Default: of a person. */
   scopes?: readonly string[];
+  /** How the user signed in. Default: an application vouches for them. */
+  connectionDetails?: readonly ConnectionDetail[];
   /** Default: an hour from now. */
   expiresAt?: number;
 }
@@ -44,6 +47,7 @@ export function peopleOf(
       organizationId = '',
       kind = 'client',
       scopes = PERSON_SCOPES,
+      connectionDetails = [],
     } = options;
     const now = clock.now();
     const id = newId('ses', now);
@@ -61,7 +65,7 @@ export function peopleOf(
           client_id: clientId,
           resource,
           token_hash: null,
-          connection_details: '[]',
+          connection_details: JSON.stringify(connectionDetails),
           custom_claims: '{}',
           created_at: now,
           expires_at: expiresAt,
@@ -80,6 +84,16 @@ export function peopleOf(
       expiresAt,
     };
     return { userId, sessionId: id, token: (await tokens.accessToken(session, scopes)).access_token };
+  };
+
+  const join = async (userId: string, organizationId: string, role: Role): Promise<void> => {
+    const row = { environment_id: environmentId, organization_id: organizationId, user_id: userId, role };
+    await db.transaction(async (tx) => {
+      await tx
+        .insertInto('memberships')
+        .values({ id: newId('mem', clock.now()), ...row, ...dates() })
+        .execute();
+    });
   };
 
   return {
@@ -113,16 +127,11 @@ export function peopleOf(
           .insertInto('organizations')
           .values({ id, environment_id: environmentId, name: 'Acme', ...dates() })
           .execute();
-        for (const [userId, role] of Object.entries(members)) {
-          const row = { environment_id: environmentId, organization_id: id, user_id: userId, role };
-          await tx
-            .insertInto('memberships')
-            .values({ id: newId('mem', clock.now()), ...row, ...dates() })
-            .execute();
-        }
       });
+      for (const [userId, role] of Object.entries(members)) await join(userId, id, role);
       return id;
     },
+    join,
     setRole: async (userId: string, role: Role | null): Promise<void> => {
       await db.transaction(async (tx) => {
         if (role === null) await tx.deleteFrom('memberships').where('user_id', '=', userId).execute();

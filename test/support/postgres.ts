@@ -66,13 +66,13 @@ export class TestPostgres {
 interface Server {
   url: string;
   template: string;
-  /** Absent for a server that is not ours. */
-  stop?: () => Promise<void>;
+  /** Undefined for a server that is not ours. */
+  stop: (() => Promise<void>) | undefined;
 }
 
 async function start(): Promise<Server> {
   const given = process.env.GATEHOUSE_TEST_DATABASE_URL;
-  const server: Omit<Server, 'template'> = given === undefined ? await startOwn() : { url: given };
+  const server = given === undefined ? await startOwn() : { url: given, stop: undefined };
   const template = `gatehouse_template_${process.pid}`;
   try {
     await execute(server.url, `create database ${template} template template0`);
@@ -82,11 +82,26 @@ async function start(): Promise<Server> {
     await server.stop?.();
     throw error;
   }
-  return { ...server, template };
+  return { url: server.url, stop: server.stop, template };
 }
 
-/** Postgres refuses to run as root; then it runs as `nobody`, from a copy that `nobody` can read. */
-async function startOwn(): Promise<Omit<Server, 'template'>> {
+/** A server of a test's own, for faults that all of its databases see. */
+export interface OwnPostgres {
+  /** Of the database `postgres`, without tables. */
+  url: string;
+  /** Ends it at once, as a crash does: nothing is said to clients, and nothing is written. */
+  crash: () => Promise<void>;
+  /** Starts it again where it was, after a crash. */
+  restart: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a server. Postgres refuses to run as root; then it runs as `nobody`, from a copy that `nobody` can read.
+ *
+ * @param more settings, `name=value`
+ */
+export async function startOwn(more: readonly string[] = []): Promise<OwnPostgres> {
   const umask = process.umask(0o022);
   const home = mkdtempSync('/tmp/gatehouse-test-postgres-');
   const native = join(home, 'native');
@@ -114,23 +129,36 @@ async function startOwn(): Promise<Omit<Server, 'template'>> {
     `port=${port}`,
     'unix_socket_directories=',
     'max_connections=200',
+    // A test may leave a statement behind; an old transaction would keep the locks of all later ones.
+    'client_connection_check_interval=500',
     // Speed: what is in this server need not survive a crash.
     'fsync=off',
     'full_page_writes=off',
     'synchronous_commit=off',
+    ...more,
   ];
-  const child = spawn(bin('postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...user,
-    cwd: home,
-    stdio: 'ignore',
-  });
-  const stop = async (): Promise<void> => {
-    await end(child);
-    rmSync(home, { recursive: true, force: true });
-  };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await ready(url, child);
-  return { url, stop };
+  const run = async (): Promise<ChildProcess> => {
+    const started = spawn(bin('postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+      ...user,
+      cwd: home,
+      stdio: 'ignore',
+    });
+    await ready(url, started);
+    return started;
+  };
+  let child = await run();
+  return {
+    url,
+    crash: async () => end(child, 'SIGQUIT'),
+    restart: async () => {
+      child = await run();
+    },
+    stop: async () => {
+      await end(child, 'SIGINT'); // fast shutdown: open connections are closed
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
 }
 
 /** npm packages cannot carry symbolic links; the package lists them instead. */
@@ -165,10 +193,10 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   throw new Error('The test Postgres did not start.');
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
-  child.kill('SIGINT'); // fast shutdown: open connections are closed
+  child.kill(signal);
   await Promise.race([gone, sleep(10_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
   await gone;
 }

@@ -32,10 +32,13 @@ const INPUTS = ['bin', 'catalogs', 'src', 'sandbox', 'scripts/build.ts', 'packag
 const KEPT_MS = 24 * 3_600_000;
 
 /** `bin/gatehouse.js` of the program to test: what `node PROGRAM serve` starts. */
-export const PROGRAM = join(
-  process.env.VITEST === undefined || ROUNDS.full ? ROOT : builtPackage(),
-  'bin/gatehouse.js',
-);
+export const PROGRAM =
+  process.env.VITEST === undefined || ROUNDS.full ? join(ROOT, 'bin/gatehouse.js') : builtProgram();
+
+/** `bin/gatehouse.js` of what the published package runs. */
+export function builtProgram(): string {
+  return join(builtPackage(), 'bin/gatehouse.js');
+}
 
 function builtPackage(): string {
   const folder = join(BUILDS, fingerprint());

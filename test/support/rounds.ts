@@ -11,8 +11,12 @@ export const ROUNDS = {
   strangeMcpRequests: full ? 15_000 : 1_000,
   /** Random writes cut short by kill -9. */
   killRounds: full ? 200 : 10,
+  /** Servers killed by kill -9 under load. */
+  serverKills: full ? 10 : 1,
   /** Refreshes that 200 callers ask for at once. */
   refreshStorms: full ? 15 : 1,
+  /** Accounts whose tokens end in the same second; a hundred times as many in bench/refresh.ts. */
+  tokensEndingTogether: full ? 100 : 20,
   /** Seconds of calls with tokens that live for one. */
   shortTokenSeconds: full ? 60 : 3,
   /** How long the slow provider thinks about a refresh, in seconds. */

@@ -8,6 +8,7 @@ import { silentLog, type Log } from '../../src/core/log.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
 import { buildCredentials } from '../../src/credentials/build-credentials.ts';
 import type { RefreshSettings } from '../../src/credentials/refresh/refresher.ts';
+import { sendCredentialCheck } from '../../src/executor/call/credential-check.ts';
 import { buildExecutor } from '../../src/executor/build-executor.ts';
 import { buildLinks } from '../../src/links/consent/build-links.ts';
 import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
@@ -56,6 +57,8 @@ export async function testServices(
     handlers?: ReadonlyMap<string, ToolHandler>;
     refresh?: Partial<RefreshSettings>;
     log?: Log;
+    areRecordsRequired?: boolean;
+    onLostRecords?: (count: number) => void;
   } = {},
 ) {
   const catalog = options.catalog ?? testCatalog;
@@ -118,7 +121,16 @@ export async function testServices(
     },
     random: () => 0,
   });
-  const accounts = buildAccounts({ ...base, ...finders, erased: held.revocation });
+  const send = async (request: OutboundRequest): Promise<OutboundResponse> => {
+    sent.push(request);
+    return answers.shift() ?? answer(200, { results: [] });
+  };
+  const accounts = buildAccounts({
+    ...base,
+    ...finders,
+    erased: held.revocation,
+    sendTrial: async (candidate) => sendCredentialCheck({ send }, candidate),
+  });
   const links = buildLinks({
     ...base,
     ...finders,
@@ -127,13 +139,7 @@ export async function testServices(
     linkBase: async (id) => environments.get(id).baseUrl,
   });
   const provider = new ProviderClient(
-    {
-      totalTimeoutMs: 30_000,
-      send: async (request) => {
-        sent.push(request);
-        return answers.shift() ?? answer(200, { results: [] });
-      },
-    },
+    { totalTimeoutMs: 30_000, send },
     { clock, sleep: async () => {}, random: () => 0.5 },
   );
   const calls = buildExecutor({
@@ -144,6 +150,8 @@ export async function testServices(
     ...links,
     provider,
     handlers: () => Promise.resolve(options.handlers ?? new Map()),
+    ...(options.areRecordsRequired !== undefined && { areRecordsRequired: options.areRecordsRequired }),
+    ...(options.onLostRecords !== undefined && { onLostRecords: options.onLostRecords }),
   });
   for (const { id } of environments.all) await accounts.connections.synchronize(id, []);
   return {
@@ -186,6 +194,9 @@ export async function connectedAccount(
   });
 }
 
+/** Value of the cookie of the browser that submits forms in tests. */
+export const BROWSER = 'browser-of-the-tests'.padEnd(43, '0');
+
 /** Opens a link as a browser and submits the form. Returns where the browser is sent. */
 export async function submitForm(
   services: Services,
@@ -194,7 +205,7 @@ export async function submitForm(
   environmentId = ENVIRONMENT_ID,
 ): Promise<string | null> {
   const token = link.split('/connect/')[1] ?? '';
-  const { page, browser } = await services.links.open(environmentId, token, undefined);
+  const { page, browser } = await services.links.open(environmentId, token, BROWSER);
   const form = { ...values, csrf: page.csrf };
   const submitted = await services.links.submit(environmentId, token, browser, form);
   if (submitted === null) throw new Error('the form leads on to a consent');

@@ -60,6 +60,16 @@ export class SilentProxy {
     this.#passing = 'everything';
   }
 
+  /** Ends all connections and takes no more, as a server does that is gone. @returns takes them again, at the same port */
+  async leave(): Promise<() => Promise<void>> {
+    const { port } = this.#listener.address() as AddressInfo;
+    await this.close();
+    return async () => {
+      this.#listener.listen(port, '127.0.0.1');
+      await once(this.#listener, 'listening');
+    };
+  }
+
   async close(): Promise<void> {
     const closed = once(this.#listener, 'close');
     this.#listener.close();
@@ -67,6 +77,7 @@ export class SilentProxy {
       client.destroy();
       server.destroy();
     }
+    this.#links.clear();
     await closed;
   }
 

@@ -1,5 +1,5 @@
 /** A small catalog of invented connectors, one per way an account can be connected. */
-import type { Catalog, Connector, Tool } from '../../src/catalog/model/types.ts';
+import type { Catalog, Connector, ConnectorAuth, Tool } from '../../src/catalog/model/types.ts';
 
 const errors = { message: ['error'], code: ['tag'], reconnect: [401], conflicts: [] };
 
@@ -112,3 +112,20 @@ export const testCatalog: Catalog = {
   connectors: new Map(connectors.map((connector) => [connector.name, connector])),
   tools: new Map(tools.map((entry) => [entry.name, entry])),
 };
+
+/** The same catalog, in which keys and passwords are proved by a request. */
+export const catalogWithChecks: Catalog = {
+  ...testCatalog,
+  connectors: new Map(
+    [...testCatalog.connectors].map(([name, connector]) => [
+      name,
+      { ...connector, auth: connector.auth.map(withCheck) },
+    ]),
+  ),
+};
+
+function withCheck(auth: ConnectorAuth): ConnectorAuth {
+  if (auth.type !== 'API_KEY' && auth.type !== 'BASIC_AUTH') return auth;
+  const check = { path: '/me', host: 0, query: { part: 'id' }, headers: { 'x-version': '2' } };
+  return { ...auth, check: { ...check, refused: [401, 403] } };
+}

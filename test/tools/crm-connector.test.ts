@@ -87,6 +87,7 @@ describe('CRM tools: defaults', () => {
           .map(([parameter, { default: value }]) => `${name} ${parameter} ${String(value)}`),
       );
     expect(found).toEqual([
+      'crm_create_list parent_object people',
       'crm_create_note format plaintext',
       'crm_create_task is_completed false',
       'crm_list_companies limit 500',

@@ -1,10 +1,6 @@
 /** CRM toolset lists: for each input the exact provider requests, held against the provider's description too. What the handlers make of answers is in crm-list-handlers.test.ts. */
 import { describe, expect, it } from 'vitest';
-import {
-  expectRequestMatches,
-  readProviderDescription,
-  requestFaults,
-} from '../support/provider-description.ts';
+import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
 import { callTool, del, get, post, refusals, requestOf } from './tool-request.ts';
 
 const description = readProviderDescription('crm');
@@ -93,7 +89,7 @@ describe('CRM tools for lists: requests', () => {
     expectRequestMatches(description, request);
   });
 
-  it('send crm_create_list without parent_object unchanged, for Attio to answer', async () => {
+  it('send crm_create_list with the specified parameters alone for a list of people', async () => {
     const input = {
       name: 'Sales',
       api_slug: 'sales',
@@ -101,10 +97,8 @@ describe('CRM tools for lists: requests', () => {
       workspace_member_access: [],
     };
     const request = await requestOf('crm_create_list', input);
-    expect(request).toEqual(post('/v2/lists', { data: input }));
-    expect(requestFaults(description, request)).toEqual([
-      'body/data: must have required property \'parent_object\' {"missingProperty":"parent_object"}',
-    ]);
+    expect(request).toEqual(post('/v2/lists', { data: { ...input, parent_object: 'people' } }));
+    expectRequestMatches(description, request);
   });
 });
 
@@ -130,6 +124,11 @@ describe('CRM tools for lists: invalid input', () => {
         workspace_access: 'none',
         workspace_member_access: [{ level: 'none' }],
       },
+    ],
+    [
+      'crm_create_list',
+      ['api_slug pattern'],
+      { name: 'S', api_slug: 'a/b?c', workspace_access: 'read-only', workspace_member_access: [] },
     ],
     ['crm_get_list', ['list required'], {}],
     ['crm_list_entries', ['list path'], { list: '..' }],

@@ -159,7 +159,7 @@ describe('tool crm_list_meetings: offset', () => {
     const none = await ask({ limit: 20, offset: 20 }, attio(100, 1));
     expect(none.data).toEqual({
       data: [],
-      notice: 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.',
+      notice: 'The offset is too large to be reached. Narrow the filter, for example by ends_from.',
     });
   });
 

@@ -1,7 +1,7 @@
 /** CRM toolset objects: for each input the exact provider request, held against the provider's description too. */
 import { describe, expect, it } from 'vitest';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
-import { callTool, get, post, refusals, requestOf } from './tool-request.ts';
+import { callTool, get, post, refusals, requestOf, shippedTool } from './tool-request.ts';
 
 const description = readProviderDescription('crm');
 
@@ -184,6 +184,26 @@ describe('CRM tools for objects and attributes: invalid input', () => {
     ['crm_create_attribute', ['config type'], { ...attribute, object: 'people', config: 'none' }],
   ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
+  });
+
+  it('says what to take instead of the type interaction, which Attio alone makes', async () => {
+    const input = { object: 'people', ...attribute, type: 'interaction' };
+    await expect(callTool('crm_create_attribute', input, () => expect.unreachable())).rejects.toMatchObject({
+      details: {
+        field_violations: [
+          {
+            field: 'type',
+            description:
+              'Attio makes attributes of type interaction itself. Take timestamp or date for a time of contact, or text for what was said.',
+            constraint: 'enum',
+          },
+        ],
+      },
+    });
+    expect(shippedTool('crm_create_attribute').inputSchema.properties?.['type']).toMatchObject({
+      enum: expect.arrayContaining(['interaction']) as unknown,
+      description: 'Type of its values. Attio makes those of interaction itself.',
+    });
   });
 
   it.each([

@@ -1,7 +1,8 @@
 /** CRM toolsets people, companies, deals and records: for each input the exact provider request, held against the provider's description too. */
 import { describe, expect, it } from 'vitest';
+import type { ProviderRequest } from '../../src/catalog/model/types.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
-import { callTool, del, get, post, refusals, requestOf } from './tool-request.ts';
+import { callRefusals, callTool, del, get, post, refusals, requestOf } from './tool-request.ts';
 
 const description = readProviderDescription('crm');
 
@@ -136,9 +137,13 @@ describe('CRM tools for records: requests', () => {
     ['crm_list_workspace_records', { limit: 1 }, post('/v2/objects/workspaces/records/query', { limit: 1 })],
     ['crm_get_workspace_record', { record_id: ID }, get(`/v2/objects/workspaces/records/${ID}`)],
     ['crm_delete_workspace_record', { record_id: ID }, del(`/v2/objects/workspaces/records/${ID}`)],
-    // search, which knows no offset and gives at most 25
+    // search, which knows no offset and gives at most 25; without words every record is listed
     ['crm_search_records', { object: 'people', query: 'ada' }, search('ada', 'people', 20)],
-    ['crm_search_records', { object: 'people', query: '', limit: 1 }, search('', 'people', 1)],
+    [
+      'crm_search_records',
+      { object: 'people', query: '', limit: 1 },
+      post('/v2/objects/people/records/query', { limit: 2, offset: 0 }),
+    ],
     ['crm_search_records', { object: 'people', query: 'a', limit: 5, offset: 10 }, search('a', 'people', 15)],
     ['crm_search_records', { object: 'people', query: 'a', limit: 20, offset: 5 }, search('a', 'people', 25)],
     ['crm_search_records', { object: 'people', query: 'a', limit: 20, offset: 6 }, search('a', 'people', 25)],
@@ -227,6 +232,118 @@ describe('tool crm_search_records', () => {
     const all = { object: 'people', query: 'r', limit: 25 };
     expect((await callTool('crm_search_records', all, { data: found })).data).toEqual({ data: found });
   });
+
+  /** A workspace of so many people, which lists at most 500 at once. */
+  const workspace = (size: number) => (request: ProviderRequest) => {
+    const { limit, offset } = request.body as { limit: number; offset: number };
+    const count = Math.max(0, Math.min(limit, 500, size - offset));
+    return {
+      data: Array.from({ length: count }, (_, i) => ({ id: { record_id: String(offset + i) }, values: {} })),
+    };
+  };
+  const idsOf = (data: unknown) =>
+    (data as { data: { id: { record_id: string } }[] }).data.map(({ id }) => Number(id.record_id));
+
+  it.each([
+    [40, { limit: 100 }, [0, 39], [[101, 0]]],
+    [40, { limit: 25, offset: 25 }, [25, 39], [[26, 25]]],
+    [
+      1200,
+      { limit: 1100, offset: 50 },
+      [50, 1149],
+      [
+        [500, 50],
+        [500, 550],
+        [101, 1050],
+      ],
+    ],
+    [
+      500,
+      { limit: 500 },
+      [0, 499],
+      [
+        [500, 0],
+        [1, 500],
+      ],
+    ],
+  ])(
+    'lists all of %i records page by page where the text is empty: %j',
+    async (size, input, [first, last], pages) => {
+      const { data, requests } = await callTool(
+        'crm_search_records',
+        { object: 'people', query: '', ...input },
+        workspace(size),
+      );
+      const ids = idsOf(data);
+      expect([ids[0], ids.at(-1), ids.length]).toEqual([first, last, last! - first! + 1]);
+      expect(requests.map(({ body }) => Object.values(body as object))).toEqual(pages);
+      for (const request of requests) expectRequestMatches(description, request);
+      expect(data).toEqual(
+        size > last! + 1
+          ? { data: expect.any(Array) as unknown, has_more: true }
+          : { data: expect.any(Array) as unknown },
+      );
+    },
+  );
+
+  it('stops after ten pages of an empty search and says that there is more', async () => {
+    const input = { object: 'people', query: '', limit: 1_000_000 };
+    const { data, requests } = await callTool('crm_search_records', input, workspace(9_000));
+    expect([requests.length, idsOf(data).length]).toEqual([10, 4_999]);
+    expect(data).toMatchObject({ has_more: true });
+  });
+
+  it('gives a listed record the members of a found one', async () => {
+    const id = { record_id: '1' };
+    const person = {
+      id,
+      created_at: '2026-01-01',
+      values: {
+        name: [{ full_name: 'Ada Lovelace', first_name: 'Ada' }],
+        avatar_url: [{ value: 'https://a.example/ada.png' }],
+        email_addresses: [{ email_address: 'ada@example.com' }, { email_address: 7 }, null],
+        phone_numbers: 'none',
+      },
+    };
+    const records = async (object: string, record: unknown) =>
+      (await callTool('crm_search_records', { object, query: '' }, { data: [record] })).data;
+    expect(await records('people', person)).toEqual({
+      data: [
+        {
+          id,
+          record_text: 'Ada Lovelace',
+          record_image: 'https://a.example/ada.png',
+          object_slug: 'people',
+          email_addresses: ['ada@example.com'],
+          phone_numbers: [],
+        },
+      ],
+    });
+    const company = { id, values: { name: [{ value: 'Example' }], domains: [{ domain: 'example.com' }] } };
+    expect(await records('companies', company)).toEqual({
+      data: [
+        {
+          id,
+          record_text: 'Example',
+          record_image: null,
+          object_slug: 'companies',
+          domains: ['example.com'],
+        },
+      ],
+    });
+    expect(await records('boats', null)).toEqual({
+      data: [{ id: undefined, record_text: '', record_image: null, object_slug: 'boats' }],
+    });
+  });
+
+  it.each(['..', 'a/../b', '\u0000'])(
+    'refuses the object %j of an empty search before anything is sent',
+    async (object) => {
+      expect(await callRefusals('crm_search_records', { object, query: '' })).toContain(
+        object === '\u0000' ? 'object nul' : 'object path',
+      );
+    },
+  );
 
   it('returns nothing for an offset past the end, and for an answer without a list', async () => {
     const past = { object: 'people', query: 'r', offset: 100 };

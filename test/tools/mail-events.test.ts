@@ -83,6 +83,18 @@ describe('tool mail_create_calendar_event: requests', () => {
     ],
     [{ attendees_required: '' }, { attendees: [] }],
     [
+      {
+        attendees_required: ['ada@example.com', '"Lovelace, Ada" <a.l@example.com>', ' '],
+        attendees_optional: [],
+      },
+      {
+        attendees: [
+          { emailAddress: { address: 'ada@example.com' }, type: 'required' },
+          { emailAddress: { address: 'a.l@example.com', name: 'Lovelace, Ada' }, type: 'required' },
+        ],
+      },
+    ],
+    [
       { hideAttendees: true, importance: 'high', sensitivity: 'private', showAs: 'workingElsewhere' },
       { hideAttendees: true, importance: 'high', sensitivity: 'private', showAs: 'workingElsewhere' },
     ],
@@ -175,7 +187,12 @@ describe('tool mail_create_calendar_event: invalid input', () => {
     ],
     [['reminderMinutesBeforeStart minimum'], { ...NEW, reminderMinutesBeforeStart: -1 }],
     [['reminderMinutesBeforeStart type'], { ...NEW, reminderMinutesBeforeStart: 1.5 }],
-    [['attendees_required type'], { ...NEW, attendees_required: ['ada@example.com'] }],
+    [['attendees_required type'], { ...NEW, attendees_required: ['ada@example.com', 7] }],
+    [['attendees_optional type'], { ...NEW, attendees_optional: [['ada@example.com']] }],
+    [['attendees_resource type'], { ...NEW, attendees_resource: { 0: 'ada@example.com' } }],
+    [['categories unknown'], { ...NEW, categories: ['Red'] }],
+    [['subject type'], { ...NEW, subject: ['Review'] }],
+    [['attendees_required max_length'], { ...NEW, attendees_required: ['x'.repeat(100_000)] }],
     [['categories unknown'], { ...NEW, categories: 'Red' }],
     [['recurrence_type require'], { ...NEW, recurrence_interval: 2 }],
     [['recurrence_type require'], { ...NEW, recurrence_days_of_week: 'monday' }],
@@ -236,6 +253,10 @@ describe('tool mail_create_calendar_event: invalid input', () => {
       },
     ],
     [['attendees_required format'], { attendees_required: 'ada@example.com; bob@example.com' }],
+    [['attendees_required format'], { attendees_required: ['ada@example.com', 'bob'] }],
+    [['attendees_required format'], { attendees_required: ['\ud800@example.com'] }],
+    [['attendees_required format'], { attendees_required: ['a\u0000@example.com'] }],
+    [['attendees_optional format'], { attendees_optional: String.raw`["a\u0000@example.com"]` }],
     [
       ['attendees_required format', 'attendees_optional format', 'attendees_resource format'],
       {
@@ -302,6 +323,7 @@ describe('tool mail_update_calendar_event: requests', () => {
       { attendees: [{ emailAddress: { address: 'ada@example.com' }, type: 'required' }] },
     ],
     [{ attendees_required: '', attendees_optional: '' }, { attendees: [] }],
+    [{ attendees_required: [], attendees_optional: [] }, { attendees: [] }],
     [{ categories: 'Red category, Travel ,' }, { categories: ['Red category', 'Travel'] }],
     [{ categories: '["A, B"]' }, { categories: ['A, B'] }],
     [{ categories: '' }, { categories: [] }],

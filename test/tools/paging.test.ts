@@ -11,15 +11,28 @@ import { callTool, shippedCatalog, shippedTool, type Answer } from './tool-reque
 const HANDLE = '01b1f3a2-0000-1c3d-0000-000000000001';
 const records = (count: number) => Array.from({ length: count }, (_, i) => ({ i }));
 
-async function helpFor(name: string, input: Record<string, unknown>, answer: Answer, maxBytes = 60_000) {
-  return (await answerTo(name, input, answer, maxBytes)).help;
+async function helpFor(
+  name: string,
+  input: Record<string, unknown>,
+  answer: Answer,
+  maxBytes = 60_000,
+  hasNextPage?: boolean,
+) {
+  return (await answerTo(name, input, answer, maxBytes, hasNextPage)).help;
 }
 
-async function answerTo(name: string, input: Record<string, unknown>, answer: Answer, maxBytes: number) {
+async function answerTo(
+  name: string,
+  input: Record<string, unknown>,
+  answer: Answer,
+  maxBytes: number,
+  hasNextPage?: boolean,
+) {
   const { data } = await callTool(name, input, answer);
   const call = { tool: shippedTool(name), input, findTool: (other: string) => shippedTool(other) };
   const account = { id: 'ca_1', identifier: 'ada', connection: 'x' };
-  const { content } = renderResult(call, { data, executionId: 'exe_1', account }, maxBytes);
+  const known = hasNextPage === undefined ? {} : { hasNextPage };
+  const { content } = renderResult(call, { data, executionId: 'exe_1', account, ...known }, maxBytes);
   const [text = '', help] = content.map((block) => (block as { text: string }).text);
   return { text, help };
 }
@@ -199,6 +212,21 @@ describe('paging: next page', () => {
     expect(help).toBe(expected);
     const call = told(input, help!);
     expect(inputViolations(shippedTool(call.tool), call.input)).toEqual([]);
+  });
+
+  it.each([
+    [true, more('warehouse_get_query_partition', '{"partition": 2}')],
+    [false, undefined],
+  ])('knows from the answer whether a partition is the last: more %s', async (hasNextPage, expected) => {
+    const input = { statement_handle: HANDLE, partition: 1 };
+    const help = await helpFor(
+      'warehouse_get_query_partition',
+      input,
+      { data: [['1']] },
+      60_000,
+      hasNextPage,
+    );
+    expect(help).toBe(expected);
   });
 
   it('has a row for every tool with paging or a delayed result', () => {

@@ -101,6 +101,13 @@ describe('published tools', () => {
     expect(keys).toEqual([...keys].sort());
   });
 
+  it('have no doubled punctuation in their texts', () => {
+    const texts = [...shippedCatalog.tools.values()].map(
+      ({ name, description }) => `${name}: ${description}`,
+    );
+    expect(texts.filter((text) => /[,;:.] ?[,;]|,,/.test(text))).toEqual([]);
+  });
+
   it('include every tool of spec-tools.json', () => {
     expect(specTools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
   });
@@ -157,6 +164,7 @@ describe('connector websearch', () => {
             },
           ],
           attach: { in: 'header', name: 'x-api-key', field: 'api_key', prefix: '' },
+          check: { path: '/websets/v0/websets', host: 0, query: { limit: '1' }, headers: {}, refused: [401] },
         },
       ],
       errors: {

@@ -137,7 +137,7 @@ const SCOPES: [string, string[], string[][]][] = [
   ['video_channels_list', [READ], [[READ], [WRITE], [FORCE]]],
   ['video_comment_threads_insert', [FORCE], [[FORCE]]],
   ['video_comment_threads_list', [FORCE], [[FORCE]]],
-  ['video_comments_list', [FORCE], [[FORCE]]],
+  ['video_comments_list', [READ], [[READ], [FORCE]]],
   ['video_playlist_delete', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_insert', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_items_delete', [WRITE], [[WRITE], [FORCE]]],

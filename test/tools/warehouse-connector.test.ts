@@ -120,6 +120,7 @@ async function ask(answer: { status: number; body: unknown; isPacked?: boolean }
       body: '{}',
     },
     effect: 'update',
+    connector: warehouse.name,
     errors: warehouse.errors,
     title: warehouse.title,
     executionId: 'exe_1',

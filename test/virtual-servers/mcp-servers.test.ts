@@ -133,6 +133,7 @@ forEachDatabase((_name, open) => {
       const person = (organizationId: string): Caller => ({
         ...machine,
         kind: 'person',
+        isApp: false,
         owner: own,
         onlyOwner: own,
         person: { userId: ada, sessionId: 'ses_1', organizationId },

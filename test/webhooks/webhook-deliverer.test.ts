@@ -5,6 +5,7 @@ import type { PostOutcome, SignedPost } from '../../src/signed-sender/signed-sen
 import { WebhookDeliverer } from '../../src/webhooks/webhook-deliverer.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import type { WebhookDelivery } from '../../src/store/tables/webhook-tables.ts';
 import { markOutbox, signallingOutbox } from '../../src/store/engine/outbox-signal.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import type { FixedClock } from '../support/fixed-clock.ts';
@@ -33,7 +34,7 @@ const refused: PostOutcome = {
   failure: 'The endpoint answered 500.',
   kind: 'status',
 };
-const cut: PostOutcome = { ...refused, status: null, failure: 'The call was cancelled.', kind: 'aborted' };
+const cut: PostOutcome = { ...refused, status: null, failure: 'The call was canceled.', kind: 'aborted' };
 
 type Services = Awaited<ReturnType<typeof webhookServices>>;
 
@@ -43,6 +44,7 @@ let clock: FixedClock;
 let posts: SignedPost[];
 let answer: (post: SignedPost) => PostOutcome | Promise<PostOutcome>;
 let warnings: [string, LogFields | undefined][];
+let infos: typeof warnings;
 let running: WebhookDeliverer[];
 
 beforeEach(async () => {
@@ -50,6 +52,7 @@ beforeEach(async () => {
   ({ db, clock } = services);
   posts = [];
   warnings = [];
+  infos = [];
   running = [];
   answer = () => delivered;
 });
@@ -63,7 +66,7 @@ function newDeliverer(of: Pick<Services, 'db' | 'clock'> = services, stopGraceMs
   const deliverer = new WebhookDeliverer({
     db: of.db,
     clock: of.clock,
-    log: { ...silentLog, warn: note },
+    log: { ...silentLog, warn: note, info: (event, fields) => void infos.push([event, fields]) },
     sender: {
       post: async (post) => {
         posts.push(post);
@@ -71,6 +74,7 @@ function newDeliverer(of: Pick<Services, 'db' | 'clock'> = services, stopGraceMs
       },
     },
     environmentIds: () => ['env_1', 'env_2'],
+    giveUpAfterMs: 3 * 24 * 3_600_000,
     times: { stopGraceMs },
   });
   running.push(deliverer);
@@ -94,11 +98,28 @@ async function webhook(name = 'ops', url = `https://${name}.example.test/hook`):
   return (await services.webhooks.create(admin, { name, url, events: ALL_EVENTS })).id;
 }
 
-/** Endpoints that answer when told. */
+/** Endpoints that answer one request when told, the first one first. */
 function heldEndpoints(): { release: (url: string, outcome?: PostOutcome) => void } {
-  const waiting = new Map<string, (outcome: PostOutcome) => void>();
-  answer = ({ url }) => new Promise((resolve) => waiting.set(url, resolve));
-  return { release: (url, outcome = delivered) => waiting.get(url)?.(outcome) };
+  const waiting: [url: string, resolve: (outcome: PostOutcome) => void][] = [];
+  answer = ({ url }) => new Promise((resolve) => waiting.push([url, resolve]));
+  return {
+    release: (url, outcome = delivered) => {
+      const next = waiting.findIndex(([other]) => other === url);
+      for (const [, resolve] of waiting.splice(next, next === -1 ? 0 : 1)) resolve(outcome);
+    },
+  };
+}
+
+/** A delivery to each of many accounts, in their order. */
+function manyAccounts(count: number, webhookId: string): WebhookDelivery[] {
+  return Array.from({ length: count }, (_, n) =>
+    newDelivery({
+      id: `whd_${1000 + n}`,
+      event_id: `evt_${1000 + n}`,
+      webhook_id: webhookId,
+      account_id: `ca_${n}`,
+    }),
+  );
 }
 
 const urls = () => posts.map(({ url }) => url);
@@ -131,7 +152,7 @@ describe('webhook delivery of an event', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('sends an event seven times over an hour and a half, then marks it as failed', async () => {
+  it('sends an event seven times in an hour and a half, then every hour until its third day is over', async () => {
     answer = () => refused;
     await putInOutbox(
       db,
@@ -145,25 +166,36 @@ describe('webhook delivery of an event', () => {
       await after(deliverer, 1);
       expect(posts).toHaveLength(index + 2);
     }
+    const hours = Math.floor((3 * 24 * 3_600_000 - waits.reduce((a, b) => a + b)) / 3_600_000);
+    for (let hour = 1; hour <= hours; hour++) {
+      await after(deliverer, 3_599_999);
+      expect(posts).toHaveLength(6 + hour);
+      await after(deliverer, 1);
+      expect([posts.length, (await outbox(db))[0]?.status]).toEqual([
+        7 + hour,
+        hour < hours ? 'pending' : 'failed',
+      ]);
+    }
     await after(deliverer, 24 * 3_600_000);
-    expect(posts).toHaveLength(7);
+    expect(posts).toHaveLength(77);
     expect(new Set(posts.map(({ id, body }) => id + body)).size).toBe(1);
     expect(await outbox(db)).toEqual([
       expect.objectContaining({
         status: 'failed',
-        attempts: 7,
+        attempts: 77,
         next_attempt_at: null,
         last_status: 500,
         last_failure: 'The endpoint answered 500.',
       }),
     ]);
     expect(warnings).toEqual([
+      ['webhook_endpoint_paused', { environment_id: 'env_1', host: 'ops.example.test' }],
       [
         'webhook_delivery_failed',
         {
           environment_id: 'env_1',
           host: 'ops.example.test',
-          count: 7,
+          count: 77,
           message: 'The endpoint answered 500.',
         },
       ],
@@ -209,8 +241,8 @@ describe('webhook delivery of an event', () => {
     const id = await webhook();
     await putInOutbox(
       db,
-      newDelivery({ webhook_id: id }),
-      newDelivery({ id: 'whd_2', event_id: 'evt_2', webhook_id: id }),
+      newDelivery({ webhook_id: id, account_id: 'ca_1' }),
+      newDelivery({ id: 'whd_2', event_id: 'evt_2', webhook_id: id, account_id: 'ca_1' }),
     );
     const deliverer = newDeliverer();
     deliverer.start();
@@ -241,15 +273,16 @@ describe('webhook delivery of an event', () => {
 });
 
 describe('webhook deliveries of several events', () => {
-  it('sends events to one webhook one after the other, in their order', async () => {
+  it('sends events of one account to a webhook one after the other, in their order', async () => {
     const endpoints = heldEndpoints();
     const id = await webhook();
     const noon = clock.now();
+    const of = { webhook_id: id, account_id: 'ca_1' };
     await putInOutbox(
       db,
-      newDelivery({ id: 'whd_b', event_id: 'evt_2', webhook_id: id, created_at: noon }),
-      newDelivery({ id: 'whd_c', event_id: 'evt_3', webhook_id: id, created_at: noon }),
-      newDelivery({ id: 'whd_z', event_id: 'evt_1', webhook_id: id, created_at: noon - 1 }),
+      newDelivery({ id: 'whd_b', event_id: 'evt_2', ...of, created_at: noon }),
+      newDelivery({ id: 'whd_c', event_id: 'evt_3', ...of, created_at: noon }),
+      newDelivery({ id: 'whd_z', event_id: 'evt_1', ...of, created_at: noon - 1 }),
     );
     const deliverer = newDeliverer();
     deliverer.start();
@@ -261,16 +294,56 @@ describe('webhook deliveries of several events', () => {
     expect(posts.map(({ id: eventId }) => eventId)).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
 
-  it('sends later events while one waits for its next attempt', async () => {
-    answer = ({ id }) => (id === 'evt_1' ? refused : delivered);
+  it('sends events of other accounts while one waits for its next attempt, those of its account after it', async () => {
+    answer = ({ id }) => (id === 'evt_1' && posts.length < 4 ? refused : delivered);
     const id = await webhook();
     await putInOutbox(
       db,
-      newDelivery({ webhook_id: id }),
-      newDelivery({ id: 'whd_2', event_id: 'evt_2', webhook_id: id }),
+      ...['ca_1', 'ca_1', 'ca_2'].map((account_id, n) =>
+        newDelivery({ id: `whd_${n + 1}`, event_id: `evt_${n + 1}`, webhook_id: id, account_id }),
+      ),
     );
-    await started();
-    expect((await outbox(db)).map(({ status }) => status)).toEqual(['pending', 'delivered']);
+    const deliverer = await started();
+    const statuses = async () => (await outbox(db)).map(({ status }) => status);
+    expect(await statuses()).toEqual(['pending', 'pending', 'delivered']);
+    await after(deliverer, 5_000);
+    expect(await statuses()).toEqual(['pending', 'pending', 'delivered']);
+    await after(deliverer, 30_000);
+    expect(await statuses()).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(posts.map((post) => post.id)).toEqual(['evt_1', 'evt_3', 'evt_1', 'evt_1', 'evt_2']);
+  });
+
+  it('sends events of eight accounts at a time to one webhook, and another as soon as one is accepted', async () => {
+    const endpoints = heldEndpoints();
+    const id = await webhook();
+    await putInOutbox(db, ...manyAccounts(20, id));
+    const deliverer = newDeliverer();
+    deliverer.start();
+    for (let accepted = 0; accepted < 20; accepted++) {
+      await expect.poll(() => posts.length).toBe(Math.min(accepted + 8, 20));
+      endpoints.release('https://ops.example.test/hook');
+    }
+    await deliverer.settled();
+    expect(new Set(posts.map((post) => post.id)).size).toBe(20);
+  });
+
+  it('finds the event of another account at once behind hundreds of events of one account', async () => {
+    const endpoints = heldEndpoints();
+    const id = await webhook();
+    await putInOutbox(
+      db,
+      ...manyAccounts(300, id).map((row) => ({ ...row, account_id: 'ca_busy' })),
+      newDelivery({ id: 'whd_z', event_id: 'evt_z', webhook_id: id, account_id: 'ca_z' }),
+    );
+    const deliverer = newDeliverer();
+    deliverer.start();
+    await expect.poll(() => posts.map((post) => post.id)).toEqual(['evt_1000', 'evt_z']);
+    answer = () => delivered;
+    for (const _ of [1, 2]) endpoints.release('https://ops.example.test/hook');
+    await deliverer.settled();
+    const ofBusy = posts.map((post) => post.id).filter((event) => event !== 'evt_z');
+    expect(ofBusy).toEqual(ofBusy.toSorted());
+    expect(ofBusy).toHaveLength(300);
   });
 
   it('reaches other webhooks while one endpoint hangs', async () => {
@@ -279,26 +352,24 @@ describe('webhook deliveries of several events', () => {
     answer = (post) => (post.url.includes('slow') ? held(post) : delivered);
     const slow = await webhook('slow');
     const quick = await webhook('quick');
-    for (let n = 0; n < 5; n++) {
-      await putInOutbox(
-        db,
-        newDelivery({ id: `whd_s${n}`, webhook_id: slow }),
-        newDelivery({ id: `whd_q${n}`, webhook_id: quick }),
-      );
-    }
+    await putInOutbox(
+      db,
+      ...manyAccounts(20, slow).map((row) => ({ ...row, id: `${row.id}_slow` })),
+      ...manyAccounts(20, quick),
+    );
     const deliverer = newDeliverer();
     deliverer.start();
     await expect
       .poll(async () => (await outbox(db)).filter(({ status }) => status === 'delivered').length)
-      .toBe(5);
-    expect(urls().filter((url) => url.includes('slow'))).toHaveLength(1);
+      .toBe(20);
+    expect(urls().filter((url) => url.includes('slow'))).toHaveLength(8);
     answer = () => delivered;
-    endpoints.release('https://slow.example.test/hook');
+    for (let n = 0; n < 8; n++) endpoints.release('https://slow.example.test/hook');
     await deliverer.settled();
-    expect(posts).toHaveLength(10);
+    expect(posts).toHaveLength(40);
   });
 
-  it('sends to at most 32 webhooks at once, and gives every webhook its turn', async () => {
+  it('makes at most 256 attempts at once, and gives every webhook its turn', async () => {
     let open = 0;
     let most = 0;
     const endpoints: (() => void)[] = [];
@@ -310,22 +381,130 @@ describe('webhook deliveries of several events', () => {
     };
     for (let n = 0; n < 40; n++) {
       const id = await webhook(`w${n}`);
-      for (const event of ['a', 'b', 'c'])
-        await putInOutbox(db, newDelivery({ id: `whd_${n}${event}`, webhook_id: id }));
+      await putInOutbox(db, ...manyAccounts(8, id).map((row) => ({ ...row, id: `${row.id}_${n}` })));
     }
     const deliverer = newDeliverer();
     deliverer.start();
-    await expect.poll(() => open).toBe(32);
-    for (const free of endpoints.splice(0, 8)) free();
-    await expect.poll(() => open).toBe(32);
+    await expect.poll(() => open).toBe(256);
+    for (const free of endpoints.splice(0, 64)) free();
+    await expect.poll(() => open).toBe(256);
     expect(new Set(urls()).size).toBe(40);
-    for (let done = 8; done < 120; done++) {
-      await expect.poll(() => endpoints.length).toBeGreaterThan(0);
-      endpoints.shift()?.();
-    }
+    for (const free of endpoints.splice(0)) free();
     await deliverer.settled();
-    expect([most, posts.length]).toEqual([32, 120]);
+    expect([most, posts.length]).toEqual([256, 320]);
   });
+});
+
+describe('webhook endpoint that accepts nothing', () => {
+  const host = { environment_id: 'env_1', host: 'ops.example.test' };
+
+  it('gets five attempts, then single ones after longer and longer pauses, at most a minute', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    await putInOutbox(db, ...manyAccounts(100, id));
+    const deliverer = await started();
+    expect(posts).toHaveLength(8);
+    expect(warnings).toEqual([['webhook_endpoint_paused', host]]);
+    let seen = 8;
+    for (const pause of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+      await after(deliverer, pause - 1);
+      expect(posts).toHaveLength(seen);
+      await after(deliverer, 1);
+      expect(posts).toHaveLength(++seen);
+    }
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('gets everything at once when it accepts an event again, those that failed meanwhile included', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    await putInOutbox(db, ...manyAccounts(100, id));
+    const deliverer = await started();
+    for (const pause of [5_000, 10_000, 20_000]) await after(deliverer, pause);
+    answer = () => delivered;
+    await after(deliverer, 40_000);
+    expect((await outbox(db)).every(({ status }) => status === 'delivered')).toBe(true);
+    expect(posts).toHaveLength(8 + 3 + 100);
+    expect(infos).toEqual([['webhook_endpoint_recovered', host]]);
+  });
+
+  it('gets an event at once at another address', async () => {
+    answer = ({ url }) => (url.includes('moved') ? delivered : refused);
+    const id = await webhook();
+    await putInOutbox(db, ...manyAccounts(20, id));
+    const deliverer = await started();
+    await services.webhooks.update(admin, id, { url: 'https://moved.example.test/hook' });
+    await after(deliverer, 0);
+    expect(urls().filter((url) => url.includes('moved'))).toHaveLength(12);
+  });
+
+  it('delays no other webhook, however many of them hang', async () => {
+    const endpoints = heldEndpoints();
+    const held = answer;
+    answer = (post) => (post.url.includes('dead') ? held(post) : delivered);
+    for (let n = 0; n < 31; n++) await putInOutbox(db, ...manyAccounts(8, await dead(n)).map(withIdOf(n)));
+    const alive = await webhook('alive');
+    const deliverer = newDeliverer();
+    deliverer.start();
+    await expect.poll(() => posts.length).toBe(248);
+    for (let n = 0; n < 31; n++)
+      for (let i = 0; i < 8; i++) endpoints.release(`https://dead${n}.example.test/hook`, refused);
+    await deliverer.settled();
+    clock.advance(5_000);
+    deliverer.nudge();
+    await expect.poll(() => posts.length).toBe(248 + 31);
+    await putInOutbox(db, ...manyAccounts(200, alive));
+    deliverer.nudge();
+    await expect.poll(() => urls().filter((url) => url.includes('alive')).length).toBe(200);
+    for (let n = 0; n < 31; n++) endpoints.release(`https://dead${n}.example.test/hook`, refused);
+    await deliverer.settled();
+  });
+
+  it('gets an attempt when the clock is set back, so that no pause lasts longer than its time', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    await putInOutbox(db, ...manyAccounts(20, id));
+    const deliverer = await started();
+    await after(deliverer, -3_600_000);
+    expect(posts).toHaveLength(9);
+  });
+
+  it('gets events that waited for an attempt when the clock is set back by hours', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    const [one, other] = [newDelivery({ webhook_id: id }), newDelivery({ webhook_id: id, id: 'whd_2' })];
+    const dead = { ...other, account_id: 'ca_2', attempts: 1, taken_until: clock.now() + 20_000 };
+    await putInOutbox(db, one, dead);
+    const deliverer = await started();
+    expect(posts).toHaveLength(1);
+    answer = () => delivered;
+    await after(deliverer, -3 * 3_600_000);
+    expect((await outbox(db)).map(({ status }) => status)).toEqual(['delivered', 'delivered']);
+  });
+
+  it('ends deliveries that are too old without an attempt, and says how many', async () => {
+    answer = () => refused;
+    const id = await webhook();
+    await putInOutbox(db, ...manyAccounts(700, id));
+    const deliverer = await started();
+    await after(deliverer, 3 * 24 * 3_600_000 + 1);
+    const rows = await outbox(db);
+    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['failed']));
+    expect(rows.filter(({ attempts }) => attempts === 0)).toHaveLength(691);
+    expect(rows.at(-1)).toMatchObject({
+      last_status: null,
+      last_failure: 'The endpoint accepted no events until it was too late for this one.',
+      finished_at: clock.now(),
+    });
+    const givenUp = warnings.filter(([event]) => event === 'webhook_deliveries_given_up');
+    expect(givenUp.map(([, fields]) => fields)).toEqual([
+      { ...host, count: 500 },
+      { ...host, count: 199 },
+    ]);
+  });
+
+  const dead = async (n: number): Promise<string> => webhook(`dead${n}`);
+  const withIdOf = (n: number) => (row: WebhookDelivery) => ({ ...row, id: `${row.id}_${n}` });
 });
 
 describe('webhook delivery after a process died', () => {
@@ -347,7 +526,7 @@ describe('webhook delivery after a process died', () => {
     await putInOutbox(db, newDelivery({ webhook_id: id, attempts: 7, taken_until: clock.now() }));
     await started();
     expect(posts).toHaveLength(1);
-    expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'failed', attempts: 7 })]);
+    expect(await outbox(db)).toEqual([expect.objectContaining({ status: 'pending', attempts: 7 })]);
   });
 });
 
@@ -355,7 +534,8 @@ describe('webhook deliverer: stop', () => {
   it('waits for an attempt under way and begins no other', async () => {
     const endpoints = heldEndpoints();
     const id = await webhook();
-    await putInOutbox(db, newDelivery({ webhook_id: id }), newDelivery({ id: 'whd_2', webhook_id: id }));
+    const of = { webhook_id: id, account_id: 'ca_1' };
+    await putInOutbox(db, newDelivery(of), newDelivery({ id: 'whd_2', ...of }));
     const deliverer = newDeliverer(services, 60_000);
     deliverer.start();
     await expect.poll(() => posts.length).toBe(1);
@@ -400,6 +580,7 @@ describe('webhook deliverer: failures of our own', () => {
     const failing: Database = {
       dialect: db.dialect,
       read: db.read,
+      longRead: db.longRead,
       close: async () => {},
       transaction: async (work) => {
         if (isDown) throw new Error('the database is busy');
@@ -442,6 +623,7 @@ describe('webhook deliverer: failures of our own', () => {
     const failing: Database = {
       dialect: db.dialect,
       read: db.read,
+      longRead: db.longRead,
       close: async () => {},
       transaction: async (work) => {
         if (++transactions === 2) throw new Error('the disk is full');

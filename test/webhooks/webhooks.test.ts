@@ -8,6 +8,7 @@ import {
   putInOutbox,
   webhookServices,
 } from '../interceptors/support.ts';
+import type { WebhookDelivery } from '../../src/store/tables/webhook-tables.ts';
 
 type Services = Awaited<ReturnType<typeof webhookServices>>;
 
@@ -357,6 +358,93 @@ forEachDatabase((_name, open) => {
         newDelivery({ id: again.id, webhook_id: webhookId, created_at: clock.now() }),
       ]);
       expect((await auditLines(db)).at(-1)).toBe('cred_admin webhook.redeliver whd_1 192.0.2.7');
+    });
+
+    describe('many deliveries of a webhook', () => {
+      const of = (n: number, change: Partial<WebhookDelivery> = {}) =>
+        newDelivery({
+          id: `whd_${1000 + n}`,
+          event_id: `evt_${1000 + n}`,
+          webhook_id: webhookId,
+          account_id: 'ca_1',
+          created_at: services.clock.now() + n,
+          ...failed,
+          finished_at: services.clock.now() + n,
+          ...change,
+        });
+      const sentAgain = async () =>
+        (await outbox(services.db))
+          .filter(({ id, status }) => status === 'pending' && id.length > 10)
+          .map(({ event_id }) => event_id);
+
+      it('go out again in their order, limited to the requested time and state', async () => {
+        const { clock, db, deliveryLog } = services;
+        const noon = clock.now();
+        const delivered = { status: 'delivered', last_status: 200, last_failure: null } as const;
+        await putInOutbox(db, of(1), of(2), of(3, delivered), of(4), of(5));
+        clock.advance(60_000);
+        const selection = { from: noon + 2, to: noon + 5, status: 'failed' } as const;
+        expect(await deliveryLog.redeliverAll(admin, webhookId, selection)).toBe(2);
+        expect(await sentAgain()).toEqual(['evt_1002', 'evt_1004']);
+        expect((await outbox(db)).at(-1)).toMatchObject({
+          account_id: 'ca_1',
+          attempts: 0,
+          next_attempt_at: 0,
+          created_at: clock.now(),
+          finished_at: null,
+        });
+        expect((await auditLines(db)).at(-1)).toBe(`cred_admin webhook.redeliver ${webhookId} 192.0.2.7`);
+      });
+
+      it('go out again for failed events until now by default, each event once', async () => {
+        const { clock, db, deliveryLog } = services;
+        await putInOutbox(
+          db,
+          ...Array.from({ length: 450 }, (_, n) => of(n, { event_id: `evt_${1000 + (n % 440)}` })),
+        );
+        clock.advance(60_000);
+        await putInOutbox(db, of(500, { created_at: clock.now() + 1 }));
+        expect(await deliveryLog.redeliverAll(admin, webhookId, {})).toBe(440);
+        const again = await sentAgain();
+        expect(again).toEqual(Array.from({ length: 440 }, (_, n) => `evt_${1000 + n}`));
+      });
+
+      it('include delivered events, without those that the call itself has made', async () => {
+        const { db, deliveryLog } = services;
+        await putInOutbox(
+          db,
+          ...Array.from({ length: 200 }, (_, n) =>
+            of(0, { id: `whd_${1000 + n}`, event_id: `evt_${n}`, status: 'delivered' }),
+          ),
+        );
+        expect(await deliveryLog.redeliverAll(admin, webhookId, { status: 'delivered' })).toBe(200);
+      });
+
+      it('become due at once where they wait for an attempt', async () => {
+        const { clock, db, deliveryLog } = services;
+        const waiting = {
+          status: 'pending',
+          finished_at: null,
+          next_attempt_at: clock.now() + 3_600_000,
+        } as const;
+        await putInOutbox(db, of(-1, waiting), of(0, waiting));
+        expect(await deliveryLog.redeliverAll(admin, webhookId, { status: 'pending' })).toBe(2);
+        expect((await outbox(db)).map((row) => [row.id, row.next_attempt_at])).toEqual([
+          ['whd_999', 0],
+          ['whd_1000', 0],
+        ]);
+      });
+
+      it('belong to a webhook of the environment', async () => {
+        const { db, deliveryLog } = services;
+        await putInOutbox(db, of(1));
+        const notFound = { code: 'RESOURCE_NOT_FOUND' };
+        const foreign = { ...admin, environmentId: 'env_2' };
+        await expect(deliveryLog.redeliverAll(foreign, webhookId, {})).rejects.toMatchObject(notFound);
+        await expect(deliveryLog.redeliverAll(admin, 'whk_9', {})).rejects.toMatchObject(notFound);
+        expect(await auditLines(db)).toHaveLength(1);
+        expect(await outbox(db)).toHaveLength(1);
+      });
     });
 
     it('makes a pending delivery due at once', async () => {

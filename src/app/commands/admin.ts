@@ -8,20 +8,23 @@ import { SCOPES, type Caller } from '../../core/caller.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../../core/log.ts';
 import type { AccountRefresh } from '../../executor/account-refresh.ts';
+import type { ExecutionList } from '../../executor/execution-list.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
 import type { Interceptors } from '../../interceptors/interceptors.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
 import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
-import { buildIdentity, type People } from '../serve/build-identity.ts';
+import { buildIdentity, type Identity, type People } from '../serve/build-identity.ts';
 import { virtualServersOf } from '../serve/virtual-servers.ts';
-import { openServices } from '../services/services.ts';
+import { openServices, type Services } from '../services/services.ts';
 import type { InterceptorServices } from '../../interceptors/build-interceptors.ts';
 
 export interface Admin
   extends
     Pick<InterceptorServices, 'interceptorTest' | 'interceptorLog'>,
-    Pick<People, 'users' | 'organizations'> {
+    Pick<People, 'users' | 'organizations' | 'members' | 'invitations'>,
+    Pick<Services, 'webhooks' | 'deliveryLog' | 'signingSecrets' | 'environments'>,
+    Pick<Identity, 'apiSessions' | 'operatorTokens'> {
   accounts: Accounts;
   accountRefresh: AccountRefresh;
   disconnection: Disconnection;
@@ -32,6 +35,7 @@ export interface Admin
   links: Links;
   mcpServers: McpServers;
   executor: Executor;
+  executions: ExecutionList;
   catalog: Catalog;
   environmentId(name: string): Promise<string>;
   /** The operator: everything is allowed, nothing is hidden. */
@@ -44,12 +48,16 @@ export async function openAdmin({ settings, log }: { settings: Settings; log: Lo
   const { db, environments, pageTokens } = services;
   const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
   const identity = buildIdentity(services);
-  const { users, organizations } = await identity.people();
+  const { users, organizations, members, invitations } = await identity.people();
   return {
     ...services,
     credentials: identity.credentials,
     users,
     organizations,
+    members,
+    invitations,
+    apiSessions: identity.apiSessions,
+    operatorTokens: identity.operatorTokens,
     auditLog: new AuditLog({ db, pageTokens }),
     mcpServers: virtualServersOf(services, identity).mcpServers,
     environmentId,

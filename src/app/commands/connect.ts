@@ -36,6 +36,8 @@ export interface ConnectedAccount {
   accountId: string;
   identifier: string;
   status: string;
+  /** Sentences about what was not proven; absent if nothing was tried. */
+  warnings?: readonly string[];
 }
 
 /** The form for the terminal, and the function that takes its values. */
@@ -66,7 +68,7 @@ export interface LinkConnect {
    * @param stopped ends the wait; default: SIGINT and SIGTERM
    * @throws ServiceError CONNECTED_ACCOUNT_NOT_ACTIVE with the reason
    */
-  finished(tell: (state: WaitingState) => void, stopped?: Promise<void>): Promise<ConnectedAccount>;
+  finished(tell: (state: WaitingState) => void, stopped?: Promise<unknown>): Promise<ConnectedAccount>;
   /** Closes the listener of this process, after a browser that has finished got its last page. */
   close(): Promise<void>;
 }
@@ -196,7 +198,7 @@ async function byForm(parts: {
   close: () => Promise<void>;
 }): Promise<FormConnect> {
   const { services, caller, key, target, close } = parts;
-  const { accounts } = services;
+  const { accounts, trials } = services;
   const known = await existingAccount(services, caller, key);
   const form = connectForm(target, known?.api_config ?? {});
   return {
@@ -210,11 +212,13 @@ async function byForm(parts: {
         authorization_details: { ...read.details },
         api_config: read.apiConfig,
       };
+      const trial = target.auth.check === undefined ? undefined : trials.begin(caller);
+      const input = { ...key, connected_account };
       const { id, identifier, status } =
         known === undefined
-          ? await accounts.create(caller, { ...key, connected_account })
-          : await accounts.update(caller, { ...key, connected_account });
-      return { accountId: id, identifier, status };
+          ? await accounts.create(caller, input, trial)
+          : await accounts.update(caller, input, trial);
+      return { accountId: id, identifier, status, ...(trial !== undefined && { warnings: trial.warnings }) };
     },
     close,
   };

@@ -9,7 +9,9 @@ import type { ConnectionView } from '../../connections/connection-views.ts';
 import { problemLine } from '../../settings/problems.ts';
 import { SettingsError, type Settings } from '../../settings/settings.ts';
 import type { Environment } from '../../core/environment.ts';
+import { isLoopbackHost } from '../../core/hosts.ts';
 import type { Log } from '../../core/log.ts';
+import { rows } from '../../store/engine/rows.ts';
 import { countUsersWithoutProvider } from '../../store/people/user-store.ts';
 import { requireDeclarable } from '../services/declared.ts';
 import { holdsInstallation } from './existing-database.ts';
@@ -17,6 +19,7 @@ import { openServices, type Services } from '../services/services.ts';
 import { loadInstalledCatalog } from '../services/installed-catalog.ts';
 import { whoHolds } from '../serve/port-holder.ts';
 import { keyFileProblem } from '../services/open-vault.ts';
+import { GIVEN_AGAIN_MS } from '../../links/links.ts';
 import { settingsWithoutEffect } from '../serve/without-effect.ts';
 
 export interface DoctorCheck {
@@ -34,11 +37,8 @@ export async function runDoctor({
   settings: Settings;
   log: Log;
 }): Promise<{ checks: DoctorCheck[] }> {
-  const warnings = settingsWithoutEffect(settings).map((message): DoctorCheck => ({
-    name: 'settings',
-    status: 'warning',
-    message,
-  }));
+  const advice = [...settingsWithoutEffect(settings), ...metricsWarnings(settings)];
+  const warnings = advice.map((message): DoctorCheck => ({ name: 'settings', status: 'warning', message }));
   const database = await lookedAt(async () => holdsInstallation(settings.databaseUrl));
   const isNew = database.found === undefined ? undefined : !database.found;
   const start =
@@ -49,10 +49,20 @@ export async function runDoctor({
     checks: [
       ...settingsChecks(settings, start.failed),
       ...warnings,
+      ...linkChecks(settings),
       keyFile(settings, isNew),
       ...(start.found ?? startProblem(start.failed)),
     ],
   };
+}
+
+/** The metrics listener asks for no token, so on a network everybody who reaches it reads the metrics. */
+function metricsWarnings({ metrics }: Settings): string[] {
+  if (metrics === undefined || isLoopbackHost(metrics.host)) return [];
+  return [
+    `metrics.host is ${metrics.host}: everybody who reaches port ${metrics.port} reads the metrics without a token. ` +
+      'Let only your monitoring reach it, or leave metrics.host out.',
+  ];
 }
 
 /** Returns the result of a check, or the error that prevents it. */
@@ -76,6 +86,14 @@ function settingsChecks({ configFile }: Settings, failed: Error | undefined): Do
   ];
 }
 
+/** Warns if links are too short-lived to be given again, so that each refused call makes a new one. */
+function linkChecks({ lifetimes }: Settings): DoctorCheck[] {
+  if (lifetimes.linkMs > GIVEN_AGAIN_MS) return [];
+  const message =
+    'Each refused call makes a new link, because lifetimes.link is at most 10 minutes. After 20 links in an hour, calls get none. Set it to more than 10 minutes.';
+  return [{ name: 'links', status: 'warning', message }];
+}
+
 function startProblem(failed: Error | undefined): DoctorCheck[] {
   if (failed === undefined || failed instanceof SettingsError) return [];
   return [{ name: 'start', status: 'problem', message: failed.message }];
@@ -96,7 +114,7 @@ function keyFile({ keys }: Settings, isNew: boolean | undefined): DoctorCheck {
     const message =
       isNew === true
         ? `${path} does not exist yet; the first start makes it.`
-        : `${path} does not exist. Only for a database without data the first start makes it; else put the file back.`;
+        : `${path} does not exist. Only for a database without data the first start makes it; otherwise put the file back.`;
     return { name, status: 'warning', message };
   }
   const problem = keyFileProblem(keys);
@@ -130,12 +148,13 @@ async function installationChecks(settings: Settings, log: Log, isNew: boolean):
         verificationCheck(environment, hasMail),
         ...signUpChecks(environment, hasMail),
         ...(await signInChecks(db, environment, hasMail)),
+        ...(await identityProviderChecks(db, environment)),
       );
       for (const connection of await connections.list(environment.id))
         checks.push(...connectionChecks(environment.name, connection));
     }
     const [{ baseUrl }] = environments.all as [(typeof environments.all)[number]];
-    checks.push(await listenerCheck(baseUrl, services.id));
+    checks.push(await listenerCheck(baseUrl, services.id, settings));
     return checks;
   } finally {
     await services.close();
@@ -199,7 +218,35 @@ async function signInChecks(
   return [{ name: `sign-in ${name}`, status: 'warning', message }];
 }
 
-async function listenerCheck(baseUrl: string, installationId: string): Promise<DoctorCheck> {
+/** Warns of switches that trust an organization's identity provider with more than the addresses of its domains. */
+async function identityProviderChecks(
+  { read }: Services['db'],
+  { id, name }: Environment,
+): Promise<DoctorCheck[]> {
+  const providers = await rows(read, 'organization_providers').list(id, { orderBy: ['created_at', 'id'] });
+  return providers.flatMap((provider) => {
+    const messages = [
+      ...(provider.allow_operator_rights
+        ? [
+            'allow_operator_rights is on: the administrators of this provider can act as every operator with an address in its domains. Turn it off unless you trust them as much as operators.',
+          ]
+        : []),
+      ...(provider.assume_email_verified
+        ? [
+            'assume_email_verified is on: an address that the provider has not verified signs in as the person who has it. Turn it off unless people cannot choose their address there.',
+          ]
+        : []),
+    ];
+    const check = `identity provider ${name}/${provider.organization_id}`;
+    return messages.map((message): DoctorCheck => ({ name: check, status: 'warning', message }));
+  });
+}
+
+async function listenerCheck(
+  baseUrl: string,
+  installationId: string,
+  { requestInfo }: Settings,
+): Promise<DoctorCheck> {
   const name = 'listener';
   if (baseUrl === '') {
     return {
@@ -209,14 +256,19 @@ async function listenerCheck(baseUrl: string, installationId: string): Promise<D
         'With port 0 each start has another address. Set port (GATEHOUSE_PORT) to a fixed one, or base_url (GATEHOUSE_BASE_URL).',
     };
   }
-  if (!baseUrl.startsWith('http://'))
-    return { name, status: 'ok', message: `${baseUrl} is behind a proxy; not asked` };
+  if (!baseUrl.startsWith('http://')) {
+    const behind = `${baseUrl} is behind a proxy`;
+    if (requestInfo !== undefined && requestInfo.trustedProxies.length > 0)
+      return { name, status: 'ok', message: `${behind}; not asked` };
+    const message = `${behind} that request_info does not name, so all callers count as one: strangers use up the limits of everybody. Set request_info.trusted_proxies and ip_header.`;
+    return { name, status: 'warning', message };
+  }
   const holder = await whoHolds(baseUrl, installationId);
   return holder.kind === 'same'
     ? { name, status: 'ok', message: `${baseUrl} answers` }
     : {
         name,
         status: 'warning',
-        message: `Nobody of this installation answers at ${baseUrl}. That is fine while no server runs.`,
+        message: `No server of this installation answers at ${baseUrl}. That is fine while none is running.`,
       };
 }

@@ -6,11 +6,21 @@ import { InstallationStore } from '../../store/installation/installation-store.t
 /** Codes for a missing table: SQLite has no specific code for it, Postgres sends 42P01. */
 const NO_TABLE = /no such table|42P01/;
 
+/** The file of an SQLite database; undefined for Postgres. */
+export function sqliteFile(url: string): string | undefined {
+  return /^sqlite:(.*)$/.exec(url)?.[1];
+}
+
+/** Whether there is something to open: false for an SQLite database whose file is missing or empty. */
+export function hasFile(url: string): boolean {
+  const file = sqliteFile(url);
+  return file === undefined || (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 /** @throws DatabaseError if there is a database but it cannot be used */
 export async function holdsInstallation(url: string): Promise<boolean> {
-  const file = /^sqlite:(.*)$/.exec(url)?.[1];
-  if (file !== undefined && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
-  const db = await openAsItIs(url, file);
+  if (!hasFile(url)) return false;
+  const db = await openAsItIs(url);
   try {
     return (await new InstallationStore(db.read).get('key_check')) !== undefined;
   } catch (error) {
@@ -23,10 +33,11 @@ export async function holdsInstallation(url: string): Promise<boolean> {
 }
 
 /** Opens it without migrating it. */
-async function openAsItIs(url: string, sqliteFile: string | undefined): Promise<Database> {
-  if (sqliteFile !== undefined) {
+export async function openAsItIs(url: string): Promise<Database> {
+  const file = sqliteFile(url);
+  if (file !== undefined) {
     const { SqliteDatabase } = await import('../../store/engine/sqlite-database.ts');
-    return SqliteDatabase.open(sqliteFile, 5_000);
+    return SqliteDatabase.open(file, 5_000);
   }
   const { PostgresDatabase } = await import('../../store/engine/postgres-database.ts');
   return PostgresDatabase.open(url, { poolSize: 1, retryForMs: 5_000, silenceMs: 30_000 });

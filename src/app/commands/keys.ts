@@ -8,6 +8,7 @@ import { DatabaseError } from '../../store/engine/database-errors.ts';
 import { openDatabase } from '../../store/open.ts';
 import { holdsInstallation } from './existing-database.ts';
 import { openVault } from '../services/open-vault.ts';
+import { schemaNotice } from '../services/schema-notice.ts';
 
 export interface Keys {
   /** The key file; `undefined` if the environment provides the keys. */
@@ -38,7 +39,7 @@ export async function openKeys({
     );
   }
   const { masterKey, masterKeyFile } = settings.keys;
-  const db = await openDatabase({ url: settings.databaseUrl });
+  const db = await openDatabase({ url: settings.databaseUrl, onNewer: schemaNotice(log) });
   try {
     const vault = await openVault(settings, db, log);
     const keyFile = masterKey === undefined ? masterKeyFile : undefined;

@@ -11,15 +11,16 @@ const INTERVAL_MS = 500;
 /** The error and the advice, by the reason for the end. */
 const ENDS: Readonly<Record<LinkEnd, string>> = {
   link_expired: 'nobody finished the link in time. Run the command again for a new one.',
-  deleted: 'the account was deleted meanwhile. Run the command again to make it anew.',
+  deleted: 'the account was deleted in the meantime. Run the command again to create it.',
   expired:
-    'access was given, but the app did not confirm in time who gave it, so it was erased. Look why the app does not call verify, then run the command again.',
+    'access was given, but the app did not confirm in time who gave it, so it was erased. Find out why the app does not call verify, then run the command again.',
   wrong_identifiers:
-    'access was given, but the app says that it was given by somebody else than the account is for, so it was erased. Run the command again for the right person.',
-  superseded: 'another link for the same account was finished later, and what this one brought was erased.',
+    'access was given, but the app says that somebody else gave it, so it was erased. Run the command again for the right person.',
+  superseded:
+    'another link for the same account was completed later, and the credentials of this one were erased.',
   updated:
-    'credentials were stored for the account in another way meanwhile, and what this link brought was erased.',
-  disconnected: 'the account was disconnected meanwhile. Run the command again to connect it.',
+    'credentials were stored for the account in another way in the meantime, and those of this link were erased.',
+  disconnected: 'the account was disconnected in the meantime. Run the command again to connect it.',
 };
 
 /**
@@ -36,7 +37,7 @@ export async function waitForLink(wait: {
   isServedHere: () => boolean;
   progress: () => Promise<LinkProgress>;
   tell: (state: WaitingState) => void;
-  stopped: Promise<void>;
+  stopped: Promise<unknown>;
   intervalMs?: number;
 }): Promise<{ id: string; identifier: string; status: string }> {
   const stopping = new AbortController();

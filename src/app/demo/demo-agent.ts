@@ -1,6 +1,6 @@
 /** The demo's stand-in for an agent: a real MCP client over HTTP that acts for one user. */
 import type { Client } from '@modelcontextprotocol/client';
-import { programVersion } from '../services/version.ts';
+import { programVersion } from '../../core/program-version.ts';
 
 /** The result of a tool call. */
 export interface AgentAnswer {

@@ -14,6 +14,7 @@ import type { Log } from '../../core/log.ts';
 import { startSandbox, type OAuthConnector, type Sandbox } from '../../../sandbox/sandbox.ts';
 import { startDemoApp, type DemoApp } from './demo-app.ts';
 import { startDemoPolicy, type DemoPolicy } from './demo-policy.ts';
+import { sandboxConnections } from './own-sandbox.ts';
 import { startServer, type RunningServer } from '../serve/serve.ts';
 
 const CLIENT_ID = 'demo';
@@ -29,6 +30,8 @@ export interface DemoStage {
   server: RunningServer;
   /** Database and key file used only by this demo. */
   dataDir: string;
+  /** The demo's API credential, with all rights. */
+  credential: { clientId: string; clientSecret: string };
   /** Environment variables that let commands in another terminal use this demo. */
   environment: Readonly<Record<string, string>>;
   /** A fresh access token of the demo's API credential, with one scope. */
@@ -50,10 +53,26 @@ interface DemoParts {
   policy: DemoPolicy;
   /** The secret of the demo's API credential. */
   clientSecret: string;
+  port: number;
+  isKept: boolean;
+}
+
+/** What outgoing requests may reach if somebody goes on with the demo: webhooks of theirs on this machine. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Options of the stage. */
+export interface DemoStageOptions {
+  /** Port of the server; default: any free one. */
+  port?: number;
+  /** Whether somebody goes on with it after the story. */
+  isKept?: boolean;
 }
 
 /** @throws the errors of startServer, after removing everything again */
-export async function openDemoStage(log: Log): Promise<DemoStage> {
+export async function openDemoStage(
+  log: Log,
+  { port = 0, isKept = false }: DemoStageOptions = {},
+): Promise<DemoStage> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).toReversed()) await end();
@@ -71,7 +90,9 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
     closing.push(() => policy.close());
     const clientSecret = newSecret();
     const config = join(dataDir, 'gatehouse.yaml');
-    await writeFile(config, demoSettings({ sandbox, app, policy, clientSecret }), { mode: 0o600 });
+    await writeFile(config, demoSettings({ sandbox, app, policy, clientSecret, port, isKept }), {
+      mode: 0o600,
+    });
     const env = Object.fromEntries(
       Object.entries(sandbox.providers).map(([name, { app }]) => [secretVariable(name), app.clientSecret]),
     );
@@ -101,6 +122,7 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
       policy,
       server,
       dataDir,
+      credential: { clientId: CLIENT_ID, clientSecret },
       environment: { GATEHOUSE_CONFIG: config, ...env },
       accessToken,
       requestToken: async () => {
@@ -118,32 +140,18 @@ export async function openDemoStage(log: Log): Promise<DemoStage> {
 }
 
 /** The same file that an operator writes, with the sandbox instead of the providers. */
-function demoSettings({ sandbox, app, policy, clientSecret }: DemoParts): string {
-  const { url, providers } = sandbox;
+function demoSettings({ sandbox, app, policy, clientSecret, port, isKept }: DemoParts): string {
+  const own = [sandbox.url, policy.endpoint].map((url) => new URL(url).host);
   return stringify({
     data_dir: '.',
-    port: 0,
+    port,
     client_id: CLIENT_ID,
     client_secret: clientSecret,
     user_verification: 'app',
     user_verify_url: app.verifyUrl,
     lifetimes: { token: '24h' },
-    outbound: { allow_private_hosts: [new URL(url).host, new URL(policy.endpoint).host] },
-    connections: [
-      ...Object.entries(providers).map(([connector, { app: client, paths }]) => ({
-        name: connector,
-        connector,
-        client_id: client.clientId,
-        client_secret: `\${${secretVariable(connector)}}`,
-        overrides: {
-          base_url: url,
-          authorization_url: url + paths.authorize,
-          token_url: url + paths.token,
-          ...(paths.revoke !== undefined && { revocation_url: url + paths.revoke }),
-        },
-      })),
-      { name: 'websearch', connector: 'websearch', overrides: { base_url: url } },
-    ],
+    outbound: { allow_private_hosts: isKept ? LOOPBACK : own },
+    connections: sandboxConnections(sandbox, (connector) => `\${${secretVariable(connector)}}`),
   });
 }
 

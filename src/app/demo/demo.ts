@@ -22,6 +22,8 @@ import { DemoVisitor } from './demo-visitor.ts';
 export interface DemoOptions {
   /** Keeps running afterwards, for your own client and browser, until SIGINT or SIGTERM. */
   keep: boolean;
+  /** Port of the server; default: any free one. */
+  port?: number;
   /** The command that starts this Gatehouse: the Node executable and the program, absolute. */
   command: readonly string[];
   /** Takes one line of text, without its line break. */
@@ -43,13 +45,13 @@ const EXAMPLES = [
  *
  * @throws Error if a step fails: the demo then fails instead of telling a nice story
  */
-export async function runDemo({ keep, command, write, log }: DemoOptions): Promise<void> {
+export async function runDemo({ keep, port, command, write, log }: DemoOptions): Promise<void> {
   const startedAt = performance.now();
   const narration = new Narration(write);
   const interruption = awaitInterruption();
   narration.heading("Gatehouse demo: an agent works in somebody's CRM with a token that it never sees.");
   try {
-    const stage = await openDemoStage(log);
+    const stage = await openDemoStage(log, { isKept: keep, ...(port !== undefined && { port }) });
     try {
       await Promise.race([tellStory(stage, narration), interruption.happened]);
       if (!interruption.isOver) await conclude(stage, narration, { keep, command, startedAt });
@@ -148,7 +150,32 @@ async function invite(stage: DemoStage, narration: Narration, command: readonly 
   for (const [name, value] of Object.entries(stage.environment)) narration.literal(`export ${name}=${value}`);
   for (const [tool, input] of EXAMPLES)
     narration.literal(`gatehouse tools call ${tool} --user ${user} --input '${JSON.stringify(input)}'`);
-  narration.say(`More in the browser: ${server.baseUrl}/ and ${server.baseUrl}/openapi.json`);
+  narration.heading('What to do next:');
+  nextSteps(stage).forEach((step, index) => narration.literal(`${index + 1}. ${step}`));
+}
+
+/** Ten steps, one line each. They name what was printed before them. */
+function nextSteps({ server: { baseUrl }, sandbox, credential }: DemoStage): string[] {
+  const { clientId, clientSecret } = credential;
+  const asked = `grant_type=client_credentials&client_id=${clientId}&client_secret=${clientSecret}`;
+  const webhook = {
+    name: 'mine',
+    url: 'http://127.0.0.1:8080/',
+    events: ['connected_account.status_updated'],
+  };
+  const authorization = `-H "Authorization: Bearer $TOKEN"`;
+  return [
+    'Add the MCP server above to your client, and ask your agent which companies are in your CRM.',
+    'Open the link that it answers with, allow it, and ask the same once more.',
+    `Expire or remove what you allowed at ${sandbox.url}/apps, and ask again.`,
+    `Get a token for the API: curl -sS ${baseUrl}/oauth/token -d '${asked}'`,
+    'Keep its access_token for the next steps: TOKEN=eyJ…',
+    `List what is connected: curl -sS ${baseUrl}/api/v1/connected_accounts ${authorization}`,
+    `Get events of accounts at a port of this machine: curl -sS ${baseUrl}/api/v1/webhooks ${authorization} -H 'content-type: application/json' -d '${JSON.stringify(webhook)}'`,
+    'Read who did what: gatehouse audit list',
+    `Look at the pages and the routes: ${baseUrl}/ and ${baseUrl}/openapi.json`,
+    'Make a Gatehouse of your own: gatehouse init, and gatehouse sandbox for the same stand-ins.',
+  ];
 }
 
 /** SIGINT and SIGTERM end the demo through its clean-up, even if npm passes them on twice. */

@@ -1,10 +1,9 @@
 /** The REST API over an installation's services. */
 import { createApi } from '../../http/routes/api.ts';
-import { ExecutionList } from '../../executor/execution-list.ts';
 import { honoHandler } from '../../http/listener/hono-handler.ts';
 import type { NodeHandler } from '../../http/listener/request-context.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
-import { ExecutionStore } from '../../store/records/execution-store.ts';
+import { programVersion } from '../../core/program-version.ts';
 import type { ServedParts } from './served-parts.ts';
 import type { VirtualServers } from './virtual-servers.ts';
 
@@ -13,7 +12,7 @@ export async function apiHandler(
   { services, identity, metrics, ready }: ServedParts,
   virtualServers: VirtualServers,
 ): Promise<NodeHandler> {
-  const { accounts, db, executor, pageTokens, log, settings } = services;
+  const { db, pageTokens, log, settings } = services;
   const api = createApi({
     ...services,
     credentials: identity.credentials,
@@ -22,17 +21,13 @@ export async function apiHandler(
     apiSessions: identity.apiSessions,
     ...virtualServers,
     tokens: identity.verifier,
-    executions: new ExecutionList({
-      executions: new ExecutionStore(db.read),
-      recorded: () => executor.recorded(),
-      accounts,
-      pageTokens,
-    }),
     installationId: services.id,
+    version: programVersion(),
     ready,
     metrics,
     maxBodyBytes: settings.inbound.maxBodyBytes,
-    lostPage: async () => (await import('../../pages/frame/lost-page.ts')).lostPage(),
+    lostPage: async (acceptLanguage) =>
+      (await import('../../pages/frame/lost-page.ts')).lostPage(acceptLanguage),
   });
   return honoHandler((request, bindings) => api.fetch(request, bindings), log);
 }

@@ -2,6 +2,7 @@
 import { buildAuthorizationServer } from '../../authorization-server/build-authorization-server.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import { Mailer } from '../../people/mailer.ts';
+import { removeFirstCredential } from '../services/first-credential-file.ts';
 import type { Services } from '../services/services.ts';
 
 /** The services that decide who may call. */
@@ -22,6 +23,7 @@ export function buildIdentity(services: Services) {
       log,
       rates,
       lifetimes: settings.lifetimes,
+      machineTokenMade: firstUse(services),
       http: outbound,
       publicHttp: outbound.publicOnly,
       problemPage: async () => (await import('../../pages/consent/consent-problem.ts')).consentProblemPage,
@@ -31,5 +33,20 @@ export function buildIdentity(services: Services) {
       const { buildPeople } = await import('../../people/sign-in/build-people.ts');
       return buildPeople({ ...base, mailer, isReachable: outbound.isReachable, isPublic: outbound.isPublic });
     }),
+  };
+}
+
+/** Removes the file of the first credential with its first token. Looks at the disk once for each client id. */
+function firstUse({ settings, environments, log }: Services) {
+  const seen = new Set<string>();
+  return (environmentId: string, clientId: string): void => {
+    if (seen.has(clientId)) return;
+    seen.add(clientId);
+    const { name } = environments.get(environmentId);
+    try {
+      removeFirstCredential(settings.dataDir, name, clientId);
+    } catch (err) {
+      log.warn('first_credential_file_not_removed', { environment_id: environmentId, err });
+    }
   };
 }

@@ -3,7 +3,7 @@ import { ConnectorsInUse } from '../../mcp/connectors-in-use.ts';
 import type { McpServices } from '../../mcp/session.ts';
 import { ToolPublisher } from '../../mcp/published-tools.ts';
 import type { Services } from '../services/services.ts';
-import { programVersion } from '../services/version.ts';
+import { programVersion } from '../../core/program-version.ts';
 
 /**
  * @returns the parts, and the published tools

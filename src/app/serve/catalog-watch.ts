@@ -32,7 +32,7 @@ export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog)
       if (change !== undefined || wasBroken)
         log.info('catalog_reloaded', {
           count: next.tools.size,
-          message: change ?? 'The files have no mistakes any more; nothing is different.',
+          message: change ?? 'The files are valid again; nothing changed.',
         });
       wasBroken = false;
     } catch (error) {
@@ -42,7 +42,7 @@ export function watchCatalog({ dirs, live, log, load, replace }: WatchedCatalog)
   };
   const watch = new FolderWatch(dirs, reload, (err) =>
     log.error('catalog_not_watched', {
-      message: 'Folders that are new go unnoticed until something changes in one of the others.',
+      message: 'New folders are not noticed until something changes in an existing one.',
       err,
     }),
   );
@@ -58,7 +58,7 @@ function report(log: Log, error: unknown): void {
   const isExpected = error instanceof CatalogError || error instanceof ServiceError;
   log.error('catalog_not_reloaded', {
     count: problems.length,
-    message: [...reasons(error), 'The catalog from before stays in use until the files are good.'].join(' '),
+    message: [...reasons(error), 'The previous catalog stays in use until the files are valid.'].join(' '),
     ...(!isExpected && { err: error }),
   });
 }
@@ -66,8 +66,8 @@ function report(log: Log, error: unknown): void {
 /** Reasons that belong to no line of a file. */
 function reasons(error: unknown): readonly string[] {
   if (error instanceof CatalogError) return [];
-  if (!(error instanceof ServiceError)) return ['It could not be taken over.'];
+  if (!(error instanceof ServiceError)) return ['It could not be loaded.'];
   const { violations } = error;
   if (violations.length === 0) return [error.message];
-  return ['The settings do not go with it.', ...violations.map((v) => `${v.field}: ${v.description}`)];
+  return ['The settings do not fit it.', ...violations.map((v) => `${v.field}: ${v.description}`)];
 }

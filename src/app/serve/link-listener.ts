@@ -14,6 +14,7 @@ import { Listener } from '../../http/listener/listener.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Services } from '../services/services.ts';
+import { healthRoute } from '../services/migration-listener.ts';
 import { DONE_ROUTE, isConnectPath, isSignInPath, pagesRoute } from './page-routes.ts';
 import { isPortTaken, whoHolds } from './port-holder.ts';
 
@@ -105,6 +106,7 @@ export class LinkListener {
       port: settings.port,
       log,
       limits: settings.inbound,
+      logRequests: settings.logRequests,
       onRequest: ({ route }) => {
         if (route === DONE_ROUTE) this.#donePage.resolve();
       },
@@ -125,7 +127,7 @@ export class LinkListener {
     }
     listener.serve({
       environments: environments.all,
-      routes: [healthRoute(services.id), linkPages(services)],
+      routes: [healthRoute(services.id, 'links'), linkPages(services)],
     });
     this.#listener = listener;
     log.info('link_listener_opened', { pid: process.pid });
@@ -156,18 +158,6 @@ function isElsewhere({ baseUrl }: Environment, port: number): boolean {
     url.protocol !== 'http:' ||
     (port !== 0 && Number(url.port || 80) !== port)
   );
-}
-
-function healthRoute(installationId: string): NodeRoute {
-  return {
-    name: '/healthz',
-    matches: (path) => path === '/healthz',
-    handle: (_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-      const health = { status: 'ok', installation_id: installationId, pid: process.pid, serves: 'links' };
-      response.end(JSON.stringify(health));
-    },
-  };
 }
 
 /** If owners confirm by signing in, they can do so here too. */

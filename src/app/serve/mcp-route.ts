@@ -37,11 +37,15 @@ export function mcpRoute({
         { audiences: [environment.baseUrl, `${environment.baseUrl}${path}`] },
       );
       const caller = toCaller(token, 'mcp', ip);
+      context.actor = caller.actor;
       requireScope(caller, SCOPE);
       const name = serverNameOf(path);
       await mcp.handle(request, response, {
         caller,
         traceparent: trace.traceparent,
+        onCall: () => {
+          context.isCall = true;
+        },
         ...(name !== undefined && { server: await mcpServers.serving(caller, name) }),
       });
     },

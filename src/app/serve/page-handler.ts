@@ -28,6 +28,8 @@ export function servePages(
     c.set('visitor', context.visitor);
     context.route = labelOf(c.req.path) ?? c.req.path;
     await next();
+    const actor = c.get('actor');
+    if (actor !== undefined) context.actor = actor;
   });
   app.route('/', routes);
   return honoHandler((request, bindings) => app.fetch(request, bindings), log);

@@ -37,6 +37,7 @@ const PEOPLE_ROUTES: Labels = [
   [/^\/sign-up\/code$/, '/sign-up/code'],
   [/^\/organizations$/, '/organizations'],
   [/^\/sessions$/, '/sessions'],
+  [/^\/members$/, '/members'],
   [/^\/invitations\/[^/]+$/, '/invitations/:token'],
   [/^\/invitations\/[^/]+\/code$/, '/invitations/:token/code'],
   [/^\/oauth\/interaction\/[^/]+$/, '/oauth/interaction/:id'],

@@ -16,7 +16,7 @@ import { servePages } from './page-handler.ts';
 async function peopleDependencies(services: Services, identity: Identity): Promise<PeopleDependencies> {
   const { db, clock, log, vault, environments, outbound, catalog, verification, rates } = services;
   const { sessions, mailer, authorizationServer } = identity;
-  const { organizations, organizationProviders, invitationLinks } = await identity.people();
+  const { organizations, organizationProviders, invitationLinks, members } = await identity.people();
   const base = { db, clock, log, vault, environments };
   const signIn = buildSignIn({
     ...base,
@@ -38,6 +38,7 @@ async function peopleDependencies(services: Services, identity: Identity): Promi
     organizations,
     invitations: invitationLinks,
     sessions,
+    members,
     ownSessions: new OwnSessions({ db, clock, sessions, names, consents, lifetimeMs }),
     verification,
     consents,

@@ -57,7 +57,7 @@ export function portHeldMessage(port: number, holder: PortHolder, linkMs: number
   const minutes = Math.ceil(linkMs / 60_000);
   return (
     `${held} ${by}: the "gatehouse mcp" of a desktop client, or a "gatehouse connect" that waits. ` +
-    `It lets go when the links it made are finished or have expired, which each does ${minutes} min after it was made. ` +
+    `It releases the port when its links are finished or have expired, each ${minutes} min after it was created. ` +
     `Finish them, end that client or command, or ${elsewhere}.`
   );
 }

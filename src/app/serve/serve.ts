@@ -4,18 +4,24 @@ import { LiveCatalog } from '../../catalog/model/live-catalog.ts';
 import { resolveBaseUrl, type Settings } from '../../settings/settings.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { countingRefusals } from '../../core/telemetry/refusal-log.ts';
 import { Listener } from '../../http/listener/listener.ts';
 import { Metrics } from '../../http/listener/metrics.ts';
 import type { ToolPublisher } from '../../mcp/published-tools.ts';
+import { InstallationStore } from '../../store/installation/installation-store.ts';
 import type { OpenOptions } from '../../store/open.ts';
 import { placing } from '../services/declared.ts';
+import { startFileCheck } from './file-check.ts';
 import { httpRoutes } from './http-routes.ts';
 import { buildIdentity, type Identity } from './build-identity.ts';
 import { openServices, type Services } from '../services/services.ts';
+import { answerWhileMigrating } from '../services/migration-listener.ts';
 import { loadInstalledCatalog } from '../services/installed-catalog.ts';
 import { lazyMcp, type McpEndpoint } from './mcp-endpoint.ts';
 import { buildMcp } from './build-mcp.ts';
 import { isPortTaken, portHeldMessage, whoHolds } from './port-holder.ts';
+import { openMetricsListener } from './metrics-listener.ts';
+import { metricsReadings } from './metrics-readings.ts';
 import { readinessCheck } from './readiness-check.ts';
 import { startRetention } from './retention-timer.ts';
 import { startSealingRecord } from './sealing-record-timer.ts';
@@ -42,6 +48,8 @@ export interface RunningServer {
   baseUrl: string;
   port: number;
   firstCredentials: readonly FirstCredential[];
+  /** Says that it is not ready for `inbound.drain_delay`, and serves on meanwhile. */
+  drain(): Promise<void>;
   /** Finishes running requests and closes everything: within 10 s, at most 15 s. */
   stop(): Promise<void>;
 }
@@ -60,50 +68,86 @@ export async function startServer({
   /** Durations that tests shorten. */
   database?: Omit<OpenOptions, 'url'>;
 }): Promise<RunningServer> {
+  const endTraces = await exportTraces();
   const metrics = new Metrics();
-  const live = watch ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs)) : undefined;
-  const services = await openServices({
-    settings,
-    log,
-    ...(live !== undefined && { catalog: live }),
-    ...(database !== undefined && { database }),
-    observe: (call) => metrics.countToolCall(call),
+  const countingLog = countingRefusals(log);
+  const live = watch
+    ? new LiveCatalog(await loadInstalledCatalog(settings.catalogDirs, { cacheIn: settings.dataDir }))
+    : undefined;
+  const listener = new Listener({
+    host: settings.host,
+    port: settings.port,
+    log: countingLog,
+    limits: settings.inbound,
+    requestInfo: settings.requestInfo,
+    logRequests: settings.logRequests,
+    onRequest: (summary) => metrics.countRequest(summary),
   });
+  let services: Services | undefined;
   try {
-    return await serveInstallation(services, metrics, live);
+    services = await openServices({
+      settings,
+      log: countingLog,
+      ...(live !== undefined && { catalog: live }),
+      ...(database !== undefined && { database }),
+      observe: (call) => metrics.countToolCall(call),
+      onLostRecords: (count) => metrics.countLostRecords(count),
+      onMigration: async (_plan, db) => {
+        const id = await new InstallationStore(db.read).get('installation_id');
+        await answerWhileMigrating(listener, settings, id).catch((error: unknown) => {
+          // Whoever has the port is the process before, or is named when this one wants to serve.
+          if (!isPortTaken(error)) throw error;
+        });
+      },
+    });
+    const server = await serveInstallation(services, { listener, metrics, live });
+    return {
+      ...server,
+      stop: async () => {
+        await server.stop();
+        await endTraces?.();
+        countingLog.end();
+      },
+    };
   } catch (error) {
-    await services.close();
+    await listener.close();
+    await services?.close();
+    await endTraces?.();
+    countingLog.end();
     throw error;
   }
 }
 
+/** OpenTelemetry is loaded only where somebody receives traces. @throws ServiceError that says what to install */
+async function exportTraces(): Promise<(() => Promise<void>) | undefined> {
+  if ((process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '') === '') return undefined;
+  const { startTraceExport } = await import('../services/trace-exporter.ts');
+  return startTraceExport();
+}
+
 async function serveInstallation(
   services: Services,
-  metrics: Metrics,
-  live: LiveCatalog | undefined,
+  { listener, metrics, live }: { listener: Listener; metrics: Metrics; live: LiveCatalog | undefined },
 ): Promise<RunningServer> {
   const { settings, log, environments } = services;
   for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
   warnOfOpenKeyFile(settings, log);
   const identity = buildIdentity(services);
   const { parts, publisher } = buildMcp(services, { listsChange: live !== undefined });
-  const listener = new Listener({
-    host: settings.host,
-    port: settings.port,
-    log,
-    limits: settings.inbound,
-    requestInfo: settings.requestInfo,
-    onRequest: (summary) => metrics.countRequest(summary),
-  });
+  let metricsListener: Listener | undefined;
+  const stopMeasuring = metrics.listen(metricsReadings(services));
   try {
     const { port } = await listen(listener, services);
+    metricsListener = await openMetricsListener(services, metrics);
     for (const environment of settings.environments) {
       const { id, baseUrl } = environments.byName(environment.name);
       if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
     }
     const firstCredentials = await ensureFirstCredentials(services, identity);
     const mcp = lazyMcp(parts, { publisher, maxBodyBytes: settings.inbound.maxBodyBytes });
-    const ready = readinessCheck(services);
+    let isDraining = false;
+    const fileCheck = startFileCheck(services);
+    const ready = readinessCheck(services, fileCheck, () => isDraining);
     listener.serve({
       environments: environments.all,
       routes: httpRoutes({ services, identity, mcp, metrics, ready }),
@@ -117,20 +161,33 @@ async function serveInstallation(
       baseUrl: environments.byName('development').baseUrl,
       port,
       firstCredentials,
+      drain: async () => {
+        isDraining = true;
+        await delay(settings.inbound.drainDelayMs);
+      },
       stop: async () => {
         services.hurry();
         const end = AbortSignal.timeout(LAST_ANSWERS_MS);
         identity.mailer?.endBy(end);
         services.endInterceptorsBy(end);
         await stopWatching?.();
-        await Promise.all([listener.close(), mcp.close(), stopRetention(), services.deliverer.stop()]);
+        await Promise.all([
+          listener.close(),
+          metricsListener?.close(),
+          mcp.close(),
+          stopRetention(),
+          fileCheck.stop(),
+          services.deliverer.stop(),
+        ]);
         await identity.mailer?.settled();
+        stopMeasuring();
         await endSealingRecord();
         await services.close();
       },
     };
   } catch (error) {
-    await listener.close();
+    stopMeasuring();
+    await metricsListener?.close();
     throw error;
   }
 }
@@ -143,7 +200,7 @@ async function watchFolders(
   const { catalogDirs: dirs } = settings;
   if (dirs.length === 0)
     log.warn('setting_without_effect', {
-      message: '--watch reads the folders of catalog_dirs anew, and the settings name none.',
+      message: '--watch reads the folders of catalog_dirs again, and the settings name none.',
     });
   const { watchCatalog } = await import('./catalog-watch.ts');
   return watchCatalog({
@@ -183,7 +240,7 @@ async function ensureFirstCredentials(
   return made;
 }
 
-/** Serves until SIGTERM or SIGINT, then shuts down. `ready` is called once, when the server answers. */
+/** Serves until SIGTERM or SIGINT, then drains after SIGTERM, and shuts down. `ready` is called once, when the server answers. */
 export async function runServe(options: {
   settings: Settings;
   log: Log;
@@ -191,8 +248,11 @@ export async function runServe(options: {
   ready: (server: RunningServer) => void;
 }): Promise<void> {
   const server = await startServer(options);
+  // Listened to before anybody learns that the server answers, and sends one.
+  const stopped = toldToStop(options.log, options.settings.inbound.drainDelayMs);
   options.ready(server);
-  await toldToStop(options.log);
+  // Nobody who presses Ctrl-C is a load balancer.
+  if ((await stopped) === 'SIGTERM') await server.drain();
   await server.stop();
 }
 

@@ -1,5 +1,6 @@
 /** Types of the parts that the routes of `gatehouse serve` need. */
 import type { Metrics } from '../../http/listener/metrics.ts';
+import type { Readiness } from '../../http/routes/operation.ts';
 import type { Services } from '../services/services.ts';
 import type { Identity } from './build-identity.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
@@ -10,6 +11,6 @@ export interface ServedParts {
   identity: Identity;
   mcp: McpEndpoint;
   metrics: Metrics;
-  /** Resolves if database and key are usable. */
-  ready: () => Promise<void>;
+  /** Rejects if database or key are not usable. */
+  ready: () => Promise<Readiness>;
 }

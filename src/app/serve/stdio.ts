@@ -5,6 +5,7 @@ import { SCOPES, type Caller } from '../../core/caller.ts';
 import type { Log } from '../../core/log.ts';
 import { serveStdioMcp } from '../../mcp/stdio.ts';
 import { openServices } from '../services/services.ts';
+import { startFileCheck } from './file-check.ts';
 import type { LinkListener } from './link-listener.ts';
 import { buildMcp } from './build-mcp.ts';
 import { startRetention } from './retention-timer.ts';
@@ -40,6 +41,7 @@ export async function runStdio({
   warnOfOpenKeyFile(settings, log);
   const stopRetention = startRetention(services);
   const endSealingRecord = startSealingRecord(services, 'mcp');
+  const fileCheck = startFileCheck(services);
   services.deliverer.start();
   const stopping = new AbortController();
   const { userId, organizationId = '' } = settings.mcp;
@@ -63,6 +65,7 @@ export async function runStdio({
     services.hurry();
     await (await listener)?.close();
     await stopRetention();
+    await fileCheck.stop();
     await endSealingRecord();
     await services.close();
   }

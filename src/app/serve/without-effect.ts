@@ -5,6 +5,6 @@ import type { Settings } from '../../settings/settings.ts';
 export function settingsWithoutEffect({ requestInfo }: Settings): string[] {
   if (requestInfo?.trustedProxies.length !== 0) return [];
   return [
-    'request_info of the settings has no effect without trusted_proxies: headers are believed from those only.',
+    'request_info has no effect without trusted_proxies: headers are accepted from trusted proxies only.',
   ];
 }

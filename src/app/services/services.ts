@@ -11,6 +11,7 @@ import { PageTokens } from '../../core/page-token.ts';
 import { IdentityTokenIssuer } from '../../authorization-server/tokens/identity-tokens.ts';
 import { buildCredentials } from '../../credentials/build-credentials.ts';
 import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
+import { sendCredentialCheck } from '../../executor/call/credential-check.ts';
 import { buildExecutor } from '../../executor/build-executor.ts';
 import type { CallObserver } from '../../executor/call/account-calls.ts';
 import { buildInterceptors, type InterceptorServices } from '../../interceptors/build-interceptors.ts';
@@ -19,7 +20,7 @@ import { ProviderClient } from '../../outbound/provider-client.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { buildSignedSender } from '../../signed-sender/build-signed-sender.ts';
 import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
-import type { Database, OpenedDatabase } from '../../store/engine/database.ts';
+import type { Database, OpenedDatabase, PoolUse } from '../../store/engine/database.ts';
 import { openDatabase, type OpenOptions } from '../../store/open.ts';
 import { RateLimiter } from '../../store/records/rate-limiter.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -28,8 +29,10 @@ import { applyDeclared, requireDeclarable } from './declared.ts';
 import { installationId, knownBaseUrl, openEnvironments } from './installation-environments.ts';
 import { loadInstalledCatalog } from './installed-catalog.ts';
 import { lazyOutbound, type LazyOutbound } from './lazy-outbound.ts';
+import { migrationNotice, type OnMigration } from './migration-notice.ts';
 import { lazyTokenEndpoint } from './lazy-token-endpoint.ts';
 import { openVault } from './open-vault.ts';
+import { schemaNotice } from './schema-notice.ts';
 
 /** Options for opening an installation. */
 export interface ServicesOptions {
@@ -39,6 +42,10 @@ export interface ServicesOptions {
   /** Public origin for links; default: the environment's base URL. @throws ServiceError UNAVAILABLE without one */
   linkBase?: (environmentId: string) => Promise<string>;
   observe?: CallObserver;
+  /** Waited for before the tables of an earlier version are changed. */
+  onMigration?: OnMigration;
+  /** Told how many records of calls could not be stored. */
+  onLostRecords?: (count: number) => void;
   /** Replaces the installed catalog. */
   catalog?: Catalog;
   /** Database options in addition to those of the settings. */
@@ -50,7 +57,7 @@ export interface Services
     InterceptorServices,
     Omit<ReturnType<typeof buildWebhooks>, 'db'>,
     Pick<Finders, 'connectionFinder'>,
-    Pick<ReturnType<typeof buildAccounts>, 'accounts' | 'connections'>,
+    Pick<ReturnType<typeof buildAccounts>, 'accounts' | 'connections' | 'trials'>,
     Pick<ReturnType<typeof buildCredentials>, 'credentialAccess' | 'disconnection'>,
     Pick<ReturnType<typeof buildLinks>, 'links' | 'consents' | 'verification'>,
     ReturnType<typeof buildExecutor> {
@@ -69,8 +76,14 @@ export interface Services
   /** The only client for outgoing requests, under the address policy. */
   outbound: LazyOutbound;
   pageTokens: PageTokens;
+  /** Logs a sentence about the version of the database once. */
+  noteSchema: (message: string) => void;
   /** Shutdown has begun: shortens the timeout for an unresponsive database; see OpenedDatabase. */
   hurry(): void;
+  /** Connections of this process to Postgres, now; `undefined` on SQLite. */
+  poolUse(): PoolUse | undefined;
+  /** Checks a database file that was left open; see OpenedDatabase. */
+  checkFile: OpenedDatabase['checkFile'];
   close(): Promise<void>;
 }
 
@@ -83,12 +96,22 @@ const EXPIRY_INTERVAL_MS = 5_000;
  */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { settings, log, clock = systemClock } = options;
-  const catalog = options.catalog ?? (await loadInstalledCatalog(settings.catalogDirs));
+  const catalog =
+    options.catalog ?? (await loadInstalledCatalog(settings.catalogDirs, { cacheIn: settings.dataDir }));
   requireDeclarable(settings, catalog);
   const outbound = lazyOutbound(settings.outbound);
-  const db = await openDatabase({ ...options.database, url: settings.databaseUrl });
+  const noteSchema = schemaNotice(log);
+  const migration = migrationNotice(log, options.onMigration);
+  const db = await openDatabase({
+    onNewer: noteSchema,
+    onMigration: migration.onMigration,
+    poolSize: settings.database.poolSize,
+    ...options.database,
+    url: settings.databaseUrl,
+  });
+  migration.done();
   try {
-    return await build(options, { catalog, db, outbound }, { settings, log, clock });
+    return await build(options, { catalog, db, outbound }, { settings, log, clock, noteSchema });
   } catch (error) {
     await db.close();
     throw error;
@@ -98,7 +121,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 async function build(
   options: ServicesOptions,
   parts: { catalog: Catalog; db: OpenedDatabase; outbound: LazyOutbound },
-  base: { settings: Settings; log: Log; clock: Clock },
+  base: Pick<Services, 'settings' | 'log' | 'clock' | 'noteSchema'>,
 ): Promise<Services> {
   const { catalog, outbound } = parts;
   const { settings, clock, log } = base;
@@ -110,7 +133,7 @@ async function build(
   const pageTokens = new PageTokens(vault.derive('page-token'));
   const { signingSecrets, sender } = buildSignedSender({ db: parts.db, vault, clock, outbound });
   const hookParts = { clock, log, environments, sender, pageTokens, isReachable };
-  const { db, ...hooks } = buildWebhooks({ ...hookParts, db: parts.db });
+  const { db, ...hooks } = buildWebhooks({ ...hookParts, ...settings.webhooks, db: parts.db });
   const interception = buildInterceptors({ ...hookParts, db });
 
   const stored = { db, vault, clock, log, catalog, environments };
@@ -128,12 +151,20 @@ async function build(
     identityTokens,
   });
   const { revocation, schemeServices, credentials } = held;
-  const accountParts = { ...stored, ...finders, pageTokens, isReachable, erased: revocation };
-  const { waiting, accounts, connections } = buildAccounts(accountParts);
+  const { waiting, trials, accounts, connections } = buildAccounts({
+    ...stored,
+    ...finders,
+    pageTokens,
+    isReachable,
+    rates,
+    erased: revocation,
+    sendTrial: async (candidate) => sendCredentialCheck(outbound, candidate),
+  });
   const { links, consents, verification } = buildLinks({
     ...stored,
     ...finders,
     waiting,
+    trials,
     schemeServices,
     revocation,
     lifetimes,
@@ -142,6 +173,8 @@ async function build(
   const calls = buildExecutor({
     ...stored,
     ...finders,
+    accounts,
+    pageTokens,
     waiting,
     links,
     credentials,
@@ -150,7 +183,10 @@ async function build(
     provider: new ProviderClient(outbound, { clock }),
     handlers: async () => (await import('../../connectors/index.ts')).handlers,
     maxResultBytes: settings.mcp.maxResultBytes,
+    areRecordsRequired: settings.executions.areRequired,
     ...(options.observe !== undefined && { observe: options.observe }),
+    ...(options.onLostRecords !== undefined && { onLostRecords: options.onLostRecords }),
+    ...(settings.logRequests && { callLog: log }),
   });
 
   const { webhooks } = hooks;
@@ -175,6 +211,7 @@ async function build(
     signingSecrets,
     connectionFinder: finders.connectionFinder,
     accounts,
+    trials,
     connections,
     links,
     consents,
@@ -185,6 +222,8 @@ async function build(
     outbound,
     pageTokens,
     hurry: () => parts.db.hurry(),
+    poolUse: () => parts.db.poolUse(),
+    checkFile: async (signal) => parts.db.checkFile(signal),
     close: async () => {
       clearInterval(expiry);
       parts.db.hurry();

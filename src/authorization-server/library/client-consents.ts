@@ -6,9 +6,10 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Environment, Environments } from '../../core/environment.ts';
-import type { Visitor } from '../../core/caller.ts';
+import { ORGANIZATION_SCOPES, type Role, type Visitor } from '../../core/caller.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
 import { virtualServerNamed } from '../../store/policy/mcp-server-store.ts';
 import type { Sessions, Standing } from '../../people/sessions.ts';
 import type { WaitingRequest } from '../protocol/person-client.ts';
@@ -55,6 +56,8 @@ export interface ConsentQuestion {
   isReadOnly: boolean;
   /** Scopes the client would get. Empty if this user can grant none of those it asked for. */
   scopes: readonly string[];
+  /** The organization that some of these scopes reach, with the user's role in it; absent if none does. */
+  organization?: { name: string; role: Role };
   /** This session allowed it before, so nothing needs to be asked. */
   isAllowedBefore: boolean;
 }
@@ -102,6 +105,7 @@ export class ClientConsents {
       resource: waiting.resource,
       isReadOnly: await this.#isReadOnly(environment, waiting),
       scopes,
+      ...(await this.#organization(standing, scopes)),
       isAllowedBefore: !waiting.mustAsk && (await this.#isRemembered(environment, person, waiting, scopes)),
     };
   }
@@ -109,14 +113,20 @@ export class ClientConsents {
   /**
    * The user agrees.
    *
+   * @param shown scopes on the page that the user answers: what they could grant only since then is not granted
    * @returns the address where the browser continues; `undefined` as in `question`
    */
-  async allow(place: ConsentPlace, person: ConsentingPerson, visitor: Visitor): Promise<string | undefined> {
+  async allow(
+    place: ConsentPlace,
+    person: ConsentingPerson,
+    visitor: Visitor,
+    shown: readonly string[],
+  ): Promise<string | undefined> {
     const environment = this.#deps.environments.get(place.environmentId);
     const waiting = await this.#waiting(place);
     const standing = await this.#deps.sessions.standing(environment.id, person.sessionId);
     if (waiting === undefined || standing === undefined) return undefined;
-    const scopes = grantable(environment, standing, waiting);
+    const scopes = grantable(environment, standing, waiting).filter((scope) => shown.includes(scope));
     if (scopes.length === 0) return this.deny(place, person, visitor);
     const provider = await this.#deps.providers.of(environment);
     const grantId = await provider.grant(person.userId, waiting, scopes);
@@ -140,7 +150,7 @@ export class ClientConsents {
     );
     await this.#artifacts.save(
       remembered(environment, person, waiting),
-      { scopes },
+      { scopes, organizationId: person.organizationId },
       { lifetimeMs: REMEMBERED_MS, isShared: true, grantId: allowedTo(person.userId, waiting.clientId) },
     );
     return provider.finish(place.uid, place.cookie, {
@@ -175,12 +185,22 @@ export class ClientConsents {
     return (await virtualServerNamed(this.#deps.database.read, id, name))?.read_only === true;
   }
 
+  async #organization({ session, role }: Standing, scopes: readonly string[]) {
+    if (role === undefined || !scopes.some(isOfOrganization)) return {};
+    const { environmentId, organizationId } = session;
+    const row = await rows(this.#deps.database.read, 'organizations').find(environmentId, organizationId);
+    return { organization: { name: row?.name ?? '', role } };
+  }
+
   async #waiting({ environmentId, uid, cookie }: ConsentPlace): Promise<WaitingRequest | undefined> {
     const provider = await this.#deps.providers.of(this.#deps.environments.get(environmentId));
     return provider.waiting(uid, cookie);
   }
 
-  /** On loopback and private schemes any program can pose as the client, so these always ask (RFC 8252 section 8.6). */
+  /**
+   * On loopback and private schemes any program can pose as the client, so these always ask (RFC 8252 section 8.6). A
+   * consent without an organization was given when scopes of accounts reached it too: that session is asked again.
+   */
   async #isRemembered(
     environment: Environment,
     person: ConsentingPerson,
@@ -189,7 +209,8 @@ export class ClientConsents {
   ): Promise<boolean> {
     if (!isHttps(waiting.redirectUri) || scopes.length === 0) return false;
     const found = await this.#artifacts.findLive(remembered(environment, person, waiting));
-    const before = (found?.payload['scopes'] ?? []) as string[];
+    if (found?.payload['organizationId'] !== person.organizationId) return false;
+    const before = (found.payload['scopes'] ?? []) as string[];
     return scopes.every((scope) => before.includes(scope));
   }
 }
@@ -208,12 +229,20 @@ function allowedTo(userId: string, clientId: string): string {
   return JSON.stringify([userId, clientId]);
 }
 
+function isOfOrganization(scope: string): boolean {
+  return ORGANIZATION_SCOPES.some((known) => known === scope);
+}
+
 /** The requested scopes that this user can grant. */
 function grantable(
   { baseUrl }: Environment,
-  { isOperator }: Standing,
+  { isOperator, role }: Standing,
   { resource, scopes }: WaitingRequest,
 ): readonly string[] {
   const known: readonly string[] = personResource(baseUrl, resource)?.scopes ?? [];
-  return known.filter((scope) => scopes.includes(scope) && (scope !== 'admin' || isOperator));
+  const mayGrant = (scope: string): boolean => {
+    if (isOfOrganization(scope)) return role === 'admin' || role === 'owner';
+    return scope !== 'admin' || isOperator;
+  };
+  return known.filter((scope) => scopes.includes(scope) && mayGrant(scope));
 }

@@ -1,6 +1,6 @@
 /** Configuration of oidc-provider for tokens of machines. Everything about people is in people-configuration.ts. */
 import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
-import { SCOPES } from '../../core/caller.ts';
+import { ORGANIZATION_SCOPES, SCOPES } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
@@ -39,7 +39,7 @@ export function machineConfiguration(
   const lifetimeSeconds = Math.max(1, Math.floor(tokenMs / 1000));
   return {
     jwks: { keys: [signingJwk] },
-    scopes: [...SCOPES],
+    scopes: [...SCOPES, ...ORGANIZATION_SCOPES],
     clientBasedCORS: () => false,
     routes: {
       authorization: OAUTH_PATHS.authorize,

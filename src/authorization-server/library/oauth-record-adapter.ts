@@ -1,7 +1,14 @@
 /** Stores the models of oidc-provider as records of one environment. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import { REGISTERED_CLIENT, UNUSED_CLIENT_MS } from './oauth-record-names.ts';
-import type { ArtifactName, OAuthRecords } from './oauth-records.ts';
+import { wideNetworkOf } from '../../people/sign-in/network.ts';
+import { REGISTERED_CLIENT, UNUSED_CLIENT_MS, WAITING_REQUEST } from './oauth-record-names.ts';
+import type { ArtifactName, OAuthRecords, Room } from './oauth-records.ts';
+
+/** Limits of the models that anybody can have stored (docs/authorization.md#limits). */
+const ROOM: Readonly<Record<string, Omit<Room, 'network'>>> = {
+  [WAITING_REQUEST]: { inEnvironment: 10_000, ofNetwork: 200 },
+  [REGISTERED_CLIENT]: { inEnvironment: 1_000, ofNetwork: 50 },
+};
 
 export class OAuthRecordAdapter implements Adapter {
   readonly #artifacts: OAuthRecords;
@@ -9,7 +16,7 @@ export class OAuthRecordAdapter implements Adapter {
   readonly #model: string;
   readonly #currentIp: () => string;
 
-  /** @param currentIp address of the current request's sender, for the audit log */
+  /** @param currentIp address of the current request's sender, for the audit log and the limits of networks */
   constructor(artifacts: OAuthRecords, environmentId: string, model: string, currentIp: () => string) {
     this.#artifacts = artifacts;
     this.#environmentId = environmentId;
@@ -28,9 +35,11 @@ export class OAuthRecordAdapter implements Adapter {
       lifetimeMs: UNUSED_CLIENT_MS,
       audit: { actor: '', ip: this.#currentIp(), action: 'client.register', target: id },
     };
+    const room = ROOM[this.#model];
     await this.#artifacts.save(this.#name(id), payload, {
       ...(this.#model === REGISTERED_CLIENT ? ofClient : { lifetimeMs: (expiresIn ?? 0) * 1_000 }),
       grantId: payload.grantId,
+      room: room && { ...room, network: wideNetworkOf(this.#currentIp()) },
     });
   }
 

@@ -1,5 +1,8 @@
 /** Kinds of stored records that our own code reads, and their lifetimes. */
 
+/** The library's: authorization requests that wait for the answer of a person. */
+export const WAITING_REQUEST = 'Interaction';
+
 /** The library's: apps that registered themselves. */
 export const REGISTERED_CLIENT = 'Client';
 

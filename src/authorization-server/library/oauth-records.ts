@@ -40,6 +40,14 @@ export interface ArtifactAudit {
   target: string;
 }
 
+/** Limits of what strangers store. A further one replaces the oldest of the network that holds most. */
+export interface Room {
+  /** Network of the stranger; '' if unknown. */
+  network: string;
+  ofNetwork: number;
+  inEnvironment: number;
+}
+
 interface OAuthRecordsDeps {
   database: Database;
   vault: Pick<Vault, 'seal' | 'open'>;
@@ -67,7 +75,7 @@ export class OAuthRecords {
 
   /**
    * Stores an artifact and replaces one with the same name; a consumed one stays consumed. Two at once with a new name
-   * are an error, unless either may win (`isShared`). `audit` is written with it.
+   * are an error, unless either may win (`isShared`). `audit` is written with it. `room` holds for new ones.
    */
   async save(
     name: ArtifactName,
@@ -77,6 +85,7 @@ export class OAuthRecords {
       grantId?: string | undefined;
       isShared?: true;
       audit?: ArtifactAudit;
+      room?: Room | undefined;
     } = {},
   ): Promise<void> {
     const now = this.#deps.clock.now();
@@ -88,7 +97,7 @@ export class OAuthRecords {
       payload_sealed: await this.#deps.vault.seal(artifactPlace(id), JSON.stringify(payload)),
       expires_at: options.lifetimeMs === undefined ? null : now + options.lifetimeMs,
     };
-    await this.#deps.database.transaction(async (tx) => {
+    const isNew = await this.#deps.database.transaction(async (tx) => {
       const artifacts = rows(tx, 'authorization_artifacts');
       if (options.audit !== undefined)
         await writeAuditLine(
@@ -96,7 +105,7 @@ export class OAuthRecords {
           { environmentId: name.environmentId, ...options.audit },
           { ...options.audit, now },
         );
-      if (await artifacts.update(name.environmentId, id, said)) return;
+      if (await artifacts.update(name.environmentId, id, said)) return false;
       const row = {
         id,
         environment_id: name.environmentId,
@@ -106,11 +115,14 @@ export class OAuthRecords {
         session_id: null,
         created_at: now,
         consumed_at: null,
+        network: options.room?.network ?? null,
         ...said,
       };
       if (options.isShared === true) await new AuthorizationArtifactStore(tx).insertIfAbsent(row);
       else await artifacts.insert(row);
+      return true;
     });
+    if (isNew && options.room !== undefined) await this.#makeRoom(name, options.room);
   }
 
   /** Returns true to the one caller that consumes a live artifact, false to every other. */
@@ -128,7 +140,7 @@ export class OAuthRecords {
     );
   }
 
-  /** Moves the expiry of an artifact; ignores an unknown one. */
+  /** Moves the expiry of an artifact that was used; ignores an unknown one. */
   async extend(name: ArtifactName, lifetimeMs: number): Promise<void> {
     const end = this.#deps.clock.now() + lifetimeMs;
     await this.#deps.database.transaction(async (tx) =>
@@ -147,6 +159,34 @@ export class OAuthRecords {
     await this.#deps.database.transaction(async (tx) =>
       new AuthorizationArtifactStore(tx).deleteByGrant(environmentId, model, hashSecret(grantId)),
     );
+  }
+
+  /** Counts outside a transaction, so that strangers who come at the same time cause no conflicts. */
+  async #makeRoom({ environmentId, model }: ArtifactName, room: Room): Promise<void> {
+    const { read } = this.#deps.database;
+    const artifacts = rows(read, 'authorization_artifacts');
+    const { network } = room;
+    const excess = (await artifacts.count(environmentId, { model, network })) - room.ofNetwork;
+    if (excess > 0) await this.#removeOldest(environmentId, { model, network }, excess);
+    const inAll = async () =>
+      artifacts.count(environmentId, (e) => e.and([e('model', '=', model), e('network', 'is not', null)]));
+    while ((await inAll()) > room.inEnvironment) {
+      const largest = await new AuthorizationArtifactStore(read).largestNetwork(environmentId, model);
+      await this.#removeOldest(environmentId, { model, network: largest }, 1);
+    }
+  }
+
+  async #removeOldest(
+    environmentId: string,
+    where: { model: string; network: string | undefined },
+    limit: number,
+  ): Promise<void> {
+    const orderBy = ['created_at', 'id'] as const;
+    const { read } = this.#deps.database;
+    const oldest = await rows(read, 'authorization_artifacts').list(environmentId, { where, orderBy, limit });
+    await this.#deps.database.transaction(async (tx) => {
+      for (const { id } of oldest) await rows(tx, 'authorization_artifacts').delete(environmentId, id);
+    });
   }
 
   async #open(row: AuthorizationArtifact): Promise<OAuthRecord> {

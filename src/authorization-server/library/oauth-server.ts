@@ -60,8 +60,17 @@ export interface OAuthServerOptions extends MachineConfigurationOptions, PeopleG
 export interface OAuthServer {
   /** Answers the token request of an authenticated machine, including errors. */
   issueForMachine(grant: MachineGrant, form: OAuthForm, res: ServerResponse): Promise<void>;
-  /** Answers any other request: of people's browsers and clients. */
-  answer(request: LibraryRequest, ip: string, res: ServerResponse): Promise<void>;
+  /**
+   * Answers any other request: of people's browsers and clients.
+   *
+   * @param onClientRefused called before the answer, if a token request is refused because of its client
+   */
+  answer(
+    request: LibraryRequest,
+    ip: string,
+    res: ServerResponse,
+    onClientRefused?: (isKnown: boolean) => void,
+  ): Promise<void>;
   /**
    * Returns `undefined` if the client's metadata document is unavailable or invalid.
    *
@@ -83,8 +92,11 @@ class CurrentRequest {
   /** Whether a document may be fetched, asked once: it counts against a limit. */
   mayFetch: Promise<boolean> | undefined;
 
-  constructor(ip: string) {
+  readonly onClientRefused: ((isKnown: boolean) => void) | undefined;
+
+  constructor(ip: string, onClientRefused?: (isKnown: boolean) => void) {
     this.ip = ip;
+    this.onClientRefused = onClientRefused;
   }
 }
 
@@ -122,6 +134,10 @@ export async function openOAuthServer(options: OAuthServerOptions): Promise<OAut
     const grant = grantOf(library.Provider.ctx);
     return grant === undefined ? isSecretOf(this, given) : grant.credential.clientId === this.clientId;
   };
+  provider.on('grant.error', ({ oidc }, { message }) => {
+    if (message.startsWith('invalid_client'))
+      requests.getStore()?.onClientRefused?.(oidc.client !== undefined);
+  });
   registerGrants(provider, options, currentIp);
   listen(provider, options.log);
   holdRefusals(provider, options.problemPage);
@@ -138,9 +154,9 @@ export async function openOAuthServer(options: OAuthServerOptions): Promise<OAut
       machines.set(req, grant);
       await respond(req, res);
     },
-    answer: async (request, ip, res) => {
+    answer: async (request, ip, res, onClientRefused) => {
       const req = libraryRequest(environment, request);
-      await requests.run(new CurrentRequest(ip), async () => respond(req, res));
+      await requests.run(new CurrentRequest(ip, onClientRefused), async () => respond(req, res));
     },
     findClient: async (clientId, ip) =>
       toPersonClient(

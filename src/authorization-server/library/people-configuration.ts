@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import type { Configuration, interactionPolicy, KoaContextWithOIDC } from 'oidc-provider';
 import type { Environment } from '../../core/environment.ts';
 import { newSecret } from '../../core/ids.ts';
-import { OAuthError } from '../protocol/oauth-error.ts';
+import { OAuthError, type OAuthErrorCode } from '../protocol/oauth-error.ts';
 import { newRegisteredClientId } from '../protocol/client-metadata.ts';
 import { personResource } from '../protocol/resources.ts';
 
@@ -30,10 +30,18 @@ const MAX_DOCUMENT_BYTES = 64 * 1024;
 const DOCUMENT_CACHE = { min: 30, max: 86_400 };
 
 /**
- * Hides a `response_mode` other than `query` from the library under this name. Otherwise it would send its refusals
- * in that mode, and `form_post` ends on a page whose script our headers forbid.
+ * Parameters of ours that replace values which the library would not refuse in the query. Another `response_mode` would
+ * end on a page whose script our headers forbid. A `response_type` with a token would put the refusal in the fragment.
  */
-export const OTHER_RESPONSE_MODE = 'other_response_mode';
+export const SET_ASIDE = {
+  mode: 'other_response_mode',
+  type: 'other_response_type',
+  /** Its value is the name of a parameter that is too long to be stored. */
+  tooLong: 'too_long_parameter',
+} as const;
+
+/** Limit for each parameter of an authorization request, which waits in the database. */
+export const MAX_PARAMETER_BYTES = 2_048;
 
 export interface PeopleConfigurationOptions {
   /** Signs the library's cookies. */
@@ -62,12 +70,15 @@ export function peopleConfiguration(options: PeopleConfigurationOptions) {
   const configuration: Configuration = {
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    pkce: { required: () => true },
+    // Apps that ask for a token know no PKCE, and are to be told of the response type.
+    pkce: { required: ({ oidc }) => oidc.params?.[SET_ASIDE.type] === undefined },
     extraParams: {
-      [OTHER_RESPONSE_MODE]: (_ctx, value) => {
-        if (value === undefined) return;
-        throw new OAuthError('invalid_request', 'The response_mode must be query, or be left out.');
-      },
+      [SET_ASIDE.mode]: refuse('invalid_request', () => 'The response_mode must be query, or be left out.'),
+      [SET_ASIDE.type]: refuse('unsupported_response_type', () => 'The response_type must be code.'),
+      [SET_ASIDE.tooLong]: refuse('invalid_request', (name) => {
+        const known = /^[a-z_]{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter';
+        return `${known} is longer than ${MAX_PARAMETER_BYTES} bytes. Send a shorter one.`;
+      }),
     },
     cookies: { names: COOKIES, keys: [options.cookieKey], short: cookie, long: cookie },
     interactions: {
@@ -106,6 +117,13 @@ export function peopleConfiguration(options: PeopleConfigurationOptions) {
     },
   };
   return { configuration, features };
+}
+
+/** Refuses a request in which a parameter was set aside. @param describe what its value says */
+function refuse(code: OAuthErrorCode, describe: (value: string) => string) {
+  return (_ctx: KoaContextWithOIDC, value: string | undefined): void => {
+    if (value !== undefined) throw new OAuthError(code, describe(value));
+  };
 }
 
 /** Lifetimes of the library's records before a code is exchanged, in seconds. */

@@ -70,7 +70,7 @@ export async function readBody(req: IncomingMessage, maxBytes: number): Promise<
       if (received > MAX_DISCARDED_BYTES) break;
     }
   } catch (cause) {
-    throw new OAuthError('invalid_request', 'The request broke off before its body was complete.', { cause });
+    throw new OAuthError('invalid_request', 'The request ended before its body was complete.', { cause });
   }
   if (received > maxBytes) {
     throw new OAuthError('invalid_request', `The request body is larger than ${maxBytes / 1024} KiB.`, {

@@ -4,7 +4,7 @@
  * Pure except for the hook: no signing, no HTTP.
  */
 import type { Environment } from '../../core/environment.ts';
-import { SCOPES, type Visitor } from '../../core/caller.ts';
+import { hasScope, SCOPES, type Scope, type Visitor } from '../../core/caller.ts';
 import type { Policy } from '../../interceptors/policy.ts';
 import type { Credential } from '../../api-credentials/api-credentials.ts';
 import { personResource } from '../protocol/resources.ts';
@@ -53,12 +53,12 @@ export function audienceOf(environment: Environment, resource: string | undefine
  * @throws OAuthError `invalid_scope` naming the credential's scopes, if others are requested
  */
 export function scopesOf(credential: Credential, requested: ReadonlySet<string>): readonly string[] {
-  const granted: readonly string[] = credential.scopes;
+  const granted = scopesWithin(credential);
   const asked = [...requested];
   if (asked.every((scope) => granted.includes(scope))) return asked;
   throw new OAuthError(
     'invalid_scope',
-    `This credential has the scopes ${granted.join(' ')}. Ask for some of them, or leave scope out for all.`,
+    `This credential has the scopes ${credential.scopes.join(' ')}. Ask for some of them, or leave scope out for all.`,
   );
 }
 
@@ -107,6 +107,11 @@ export async function machineClaims(
 /** Our own scopes never exceed those of the credential; the customer's own scopes pass. */
 function mayCarry(credential: Credential, scope: string): boolean {
   const ours: readonly string[] = SCOPES;
-  const granted: readonly string[] = credential.scopes;
-  return !ours.includes(scope) || granted.includes(scope);
+  return !ours.includes(scope) || scopesWithin(credential).includes(scope);
+}
+
+/** The scopes of a credential, with those that they include. */
+export function scopesWithin(credential: Pick<Credential, 'scopes'>): readonly string[] {
+  const held = new Set<Scope>(credential.scopes);
+  return SCOPES.filter((scope) => hasScope(held, scope));
 }

@@ -35,6 +35,7 @@ export async function refreshTokenRow(
     created_at: token.now,
     expires_at: session.expiresAt,
     consumed_at: null,
+    network: null,
   };
 }
 

@@ -1,5 +1,12 @@
 /** Checks whether a person's token is still valid for its session, and what the person may do now. Pure. */
-import { PERSON_SCOPES, type Caller, type Person, type Role, type Scope } from '../../core/caller.ts';
+import {
+  ORGANIZATION_SCOPES,
+  PERSON_SCOPES,
+  type Caller,
+  type Person,
+  type Role,
+  type Scope,
+} from '../../core/caller.ts';
 import type { SessionHolder } from '../../store/tokens/token-holder-store.ts';
 
 /** Prefix of `gid` in tokens of people. */
@@ -17,6 +24,8 @@ export interface TokenHolder {
   isOperator: boolean;
   /** An application names the person (`mcp_server`), who may have no user here and never signs in. */
   isVouchedFor: boolean;
+  /** The person allowed an app to have the token; otherwise an application of the operator vouches for them. */
+  isApp: boolean;
 }
 
 /** Claims of a token that are compared with its session. */
@@ -64,6 +73,7 @@ export function holderOf(
     role: isMember ? (row.role ?? undefined) : undefined,
     isOperator: row.is_operator === true,
     isVouchedFor,
+    isApp: row.kind === 'client',
   };
 }
 
@@ -74,12 +84,14 @@ export function callerOfHolder(
   source: Caller['source'],
   ip: string,
 ): Caller {
-  const { userId, sessionId, organizationId, role, isOperator, isVouchedFor } = holder;
+  const { userId, sessionId, organizationId, role, isOperator, isVouchedFor, isApp } = holder;
   const own = { userId, organizationId: '' };
-  const most: readonly Scope[] = isOperator && !isVouchedFor ? [...PERSON_SCOPES, 'admin'] : PERSON_SCOPES;
+  const most: Scope[] = [...PERSON_SCOPES];
+  if (isApp) most.push(...ORGANIZATION_SCOPES);
+  if (isOperator && !isVouchedFor) most.push('admin');
   const person: Person = { userId, sessionId, organizationId, ...(role !== undefined && { role }) };
   return {
-    ...(isVouchedFor ? { kind: 'vouched_user' } : { kind: 'person', person }),
+    ...(isVouchedFor ? { kind: 'vouched_user' } : { kind: 'person', person, isApp }),
     environmentId: token.environmentId,
     actor: isVouchedFor ? sessionId : userId,
     scopes: new Set(most.filter((scope) => token.scopes.has(scope))),

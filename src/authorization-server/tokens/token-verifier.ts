@@ -11,9 +11,8 @@ import { SCOPES, type Caller, type Scope } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { rows } from '../../store/engine/rows.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { RevokedTokenStore } from '../../store/tokens/revoked-token-store.ts';
+import { hasOperatorRights } from '../../people/operator-rights.ts';
 import { TokenHolderStore } from '../../store/tokens/token-holder-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { callerOfHolder, holderOf, isOfSession, type TokenHolder } from './token-holder.ts';
@@ -70,7 +69,6 @@ interface TokenVerifierDeps {
 export class TokenVerifier {
   readonly #deps: TokenVerifierDeps;
   readonly #holders: TokenHolderStore;
-  readonly #revoked: RevokedTokenStore;
   readonly #rememberedTokens: number;
   /** By hash of environment and token, in order of use, oldest first. */
   readonly #known = new Map<string, KnownToken>();
@@ -79,7 +77,6 @@ export class TokenVerifier {
   constructor(deps: TokenVerifierDeps) {
     this.#deps = deps;
     this.#holders = new TokenHolderStore(deps.database.read);
-    this.#revoked = new RevokedTokenStore(deps.database.read);
     this.#rememberedTokens = deps.rememberedTokens ?? REMEMBERED_TOKENS;
   }
 
@@ -197,26 +194,19 @@ export class TokenVerifier {
   /** The token as the database knows it now; `undefined` if it is revoked, or its credential or session is gone. */
   async #kept({ token, subject }: KnownToken): Promise<VerifiedToken | undefined> {
     const { environmentId, credentialId, tokenId } = token;
-    const [kept, isRevoked] = await Promise.all([
-      isOfSession(credentialId) ? this.#held(token, subject) : this.#ofCredential(token),
-      this.#revoked.isRevoked(environmentId, tokenId),
-    ]);
-    return isRevoked ? undefined : kept;
-  }
-
-  async #ofCredential(token: VerifiedToken): Promise<VerifiedToken | undefined> {
-    const credential = await rows(this.#deps.database.read, 'credentials').find(
-      token.environmentId,
-      token.credentialId,
-    );
-    return credential && token;
+    if (isOfSession(credentialId)) return this.#held(token, subject);
+    return (await this.#holders.hasCredential(environmentId, credentialId, tokenId)) ? token : undefined;
   }
 
   async #held(token: VerifiedToken, subject: string): Promise<VerifiedToken | undefined> {
-    const { environmentId, credentialId: sessionId } = token;
-    const row = await this.#holders.find(environmentId, sessionId);
+    const { environmentId, credentialId: sessionId, tokenId } = token;
+    const row = await this.#holders.find(environmentId, sessionId, tokenId);
     const holder = holderOf({ ...token, sessionId, subject }, row, this.#deps.clock.now());
-    return holder && { ...token, holder };
+    if (row === undefined || holder === undefined) return undefined;
+    const { isOperator } = holder;
+    const rights = { isOperator, connectionDetails: row.connection_details };
+    const has = await hasOperatorRights(this.#deps.database.read, environmentId, rights);
+    return { ...token, holder: { ...holder, isOperator: has } };
   }
 
   #remember(key: string, known: KnownToken): void {

@@ -25,7 +25,30 @@ const MAX_VIOLATIONS = 100;
 export function checkInput(tool: Tool, input: unknown): Record<string, unknown> {
   const violations = inputViolations(tool, input);
   if (violations.length > 0) throw invalidArgument(violations);
-  return withDefaults(tool, withCurrentNames(tool, input as Record<string, unknown>));
+  return withDefaults(tool, asDeclared(tool, input as Record<string, unknown>));
+}
+
+/** The input under current names, with lists as text where a parameter accepts both (`accepts_list`). */
+export function asDeclared<T extends object>(tool: Tool, input: T): T {
+  const current = withCurrentNames(tool, input);
+  const lists = Object.entries(current).filter(
+    ([name, value]) =>
+      Object.hasOwn(tool.parameters, name) &&
+      tool.parameters[name]?.accepts_list === true &&
+      Array.isArray(value) &&
+      value.every((item) => typeof item === 'string'),
+  );
+  if (lists.length === 0) return current;
+  return { ...current, ...Object.fromEntries(lists.map(([name, list]) => [name, JSON.stringify(list)])) };
+}
+
+/** What the provider does not do as asked, by the warnings of the parameters. */
+export function inputWarnings(tool: Tool, input: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(tool.parameters).flatMap(([name, { warnings }]) => {
+    const value = input[name];
+    if (warnings === undefined || !['string', 'boolean'].includes(typeof value)) return [];
+    return Object.hasOwn(warnings, String(value)) ? [warnings[String(value)] ?? ''] : [];
+  });
 }
 
 /**
@@ -37,7 +60,7 @@ export function checkInput(tool: Tool, input: unknown): Record<string, unknown> 
 export function inputViolations(tool: Tool, input: unknown): readonly FieldViolation[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return [{ field: '', description: 'The tool input must be a JSON object.', constraint: 'type' }];
-  const current = withCurrentNames(tool, input);
+  const current = asDeclared(tool, input);
   const given = Object.entries(current).filter(([, value]) => value !== undefined);
   const known = Object.fromEntries(given.filter(([name]) => Object.hasOwn(tool.parameters, name)));
   const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(tool.parameters, name));

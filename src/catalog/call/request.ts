@@ -96,7 +96,7 @@ export function placementViolations(tool: Tool, input: Readonly<Record<string, u
     const value = input[field];
     if (parameter.encode === 'json') return jsonViolations(field, value);
     if (parameter.encode === 'csv' && listOf(value).some((item) => String(item).includes(',')))
-      return [{ field, description: 'No entry may hold a comma.', constraint: 'csv' }];
+      return [{ field, description: 'No entry may contain a comma.', constraint: 'csv' }];
     const inPath = tool.requests.some((template) =>
       addressOf(parameter, field, template).startsWith('path.'),
     );
@@ -138,7 +138,7 @@ function pathProblem(text: string): string | undefined {
 function jsonViolations(field: string, value: unknown): FieldViolation[] {
   const parsed = parseJson(String(value));
   if (parsed === undefined)
-    return [{ field, description: 'Must be text that holds valid JSON.', constraint: 'json' }];
+    return [{ field, description: 'Must be text that contains valid JSON.', constraint: 'json' }];
   return unsafeValues(parsed, field);
 }
 

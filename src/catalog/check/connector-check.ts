@@ -2,6 +2,7 @@
  * Finds faults of a connector.yaml that its shape cannot show: hosts, placeholders, settings, errors. Pure.
  */
 import { authFaults } from './auth-check.ts';
+import { credentialCheckFaults } from './credential-check.ts';
 import { rulesOf } from '../../authorization-types/blocks.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
@@ -17,6 +18,7 @@ export function connectorFaults(connector: ConnectorEntry): Fault[] {
     ...proxyFaults(connector),
     ...connector.auth.flatMap((auth, i) => [
       ...authFaults(connector, auth, ['auth', i]),
+      ...credentialCheckFaults(connector, auth, ['auth', i]),
       ...(types.indexOf(auth.type) === i
         ? []
         : [{ path: ['auth', i, 'type'], message: `${auth.type} is declared twice` }]),
@@ -36,7 +38,7 @@ function errorFaults(errors: ConnectorEntry['errors']): Fault[] {
       ? [
           {
             path: ['errors', 'missing_scope', 'statuses', i],
-            message: `${status} is among reconnect too: it can mean one of them only`,
+            message: `${status} is also in reconnect: it can mean only one of them`,
           },
         ]
       : [],
@@ -61,7 +63,7 @@ function refusalCodeFaults(errors: ConnectorEntry['errors']): Fault[] {
         .filter(([, meant]) => meant?.includes(name) === true)
         .map(([key]) => ({
           path: [...path, i],
-          message: `${name} is among ${key} too: it can mean one of them only`,
+          message: `${name} is also in ${key}: it can mean only one of them`,
         })),
     ),
   ];

@@ -21,7 +21,7 @@ export function pagingFaults(tool: ToolEntry): Fault[] {
   if (paging.offset !== undefined && paging.tool !== undefined)
     faults.push({
       path: ['paging', 'tool'],
-      message: 'has no meaning beside offset: the tool itself goes on',
+      message: 'has no effect together with offset: the tool itself goes on',
     });
   return faults;
 }

@@ -26,6 +26,7 @@ const APPLIES_TO = {
   items: ['array'],
   min_properties: ['object'],
   properties: ['object'],
+  accepts_list: ['string'],
 } as const;
 
 const PAIRS = [
@@ -55,7 +56,12 @@ export function parameterFaults(name: string, entry: ParameterEntry, tool: ToolE
     faults.push(at('default', 'has no effect on a required parameter'));
   faults.push(...defaultUnlessFaults(name, entry, tool, at));
   const shape = valueFaults(entry, ['parameters', name]);
-  faults.push(...shape, ...encodingFaults(entry, at), ...mapFaults(entry, at));
+  faults.push(
+    ...shape,
+    ...encodingFaults(entry, at),
+    ...mapFaults(entry, at),
+    ...valueKeyFaults('warnings', entry, at),
+  );
   if (tool.handler !== undefined)
     for (const key of ['to', 'encode', 'map', 'send_when'] as const)
       if (entry[key] !== undefined)
@@ -103,12 +109,19 @@ function encodingFaults(entry: ParameterEntry, at: At): Fault[] {
 function mapFaults(entry: ParameterEntry, at: At): Fault[] {
   if (entry.map === undefined) return [];
   if (entry.encode !== undefined) return [at('map', 'cannot be used together with encode')];
+  return valueKeyFaults('map', entry, at);
+}
+
+/** A table by value has possible values only. */
+function valueKeyFaults(key: 'map' | 'warnings', entry: ParameterEntry, at: At): Fault[] {
+  const table = entry[key];
+  if (table === undefined) return [];
   const possible = entry.type === 'boolean' ? ['true', 'false'] : entry.enum;
   if (possible === undefined)
-    return [at('map', 'needs a list of possible values: an enum, or the type boolean')];
-  return Object.keys(entry.map)
-    .filter((key) => !possible.includes(key))
-    .map((key) => at('map', `has ${key}, which is not a possible value`));
+    return [at(key, 'needs a list of possible values: an enum, or the type boolean')];
+  return Object.keys(table)
+    .filter((value) => !possible.includes(value))
+    .map((value) => at(key, `has ${value}, which is not a possible value`));
 }
 
 /** An old name has only one meaning, and is not also a current name. */

@@ -81,10 +81,7 @@ function templateFaults(
     if (problem !== undefined) faults.push({ path: [...path, 'fixed', to], message: problem });
   }
   faults.push(...accountFaults(template, path, connector));
-  if (
-    template.path.split('/').some((part) => part === '.' || part === '..') ||
-    template.path.startsWith('//')
-  )
+  if (climbs(template.path))
     faults.push({
       path: [...path, 'path'],
       message: 'must not have "." or ".." as a part, or start with //',
@@ -92,6 +89,11 @@ function templateFaults(
   if (/[{}]/.test(template.path.replaceAll(/\{[A-Za-z][A-Za-z0-9_]*\}/g, '')))
     faults.push({ path: [...path, 'path'], message: 'has a { or } that is no {slot}' });
   return [...faults, ...slotFaults(tool, template, path)];
+}
+
+/** Whether a path can lead out of where it begins. */
+export function climbs(path: string): boolean {
+  return path.split('/').some((part) => part === '.' || part === '..') || path.startsWith('//');
 }
 
 /** A body is always JSON; some APIs require another media type for it. */
@@ -164,14 +166,15 @@ function addressFaults(tool: ToolEntry, templates: readonly RequestEntry[]): Fau
   });
 }
 
-function addressProblem(to: string): string | undefined {
+/** Why a value cannot go to this address; `undefined` if it can. */
+export function addressProblem(to: string): string | undefined {
   const [place, ...keys] = to.split('.');
   if (place === 'body' && keys.some((key) => UNSAFE_KEYS.has(key)))
-    return 'has a key that is no plain member';
+    return 'has a key that is not a plain member';
   if (place !== 'header') return undefined;
   const header = keys.join('.');
   if (!HEADER_NAME.test(header)) return 'is not the name of a header';
-  return OWN_HEADERS.has(header.toLowerCase()) ? `sets ${header}, which is not a tool's to set` : undefined;
+  return OWN_HEADERS.has(header.toLowerCase()) ? `sets ${header}, which a tool must not set` : undefined;
 }
 
 function placeProblem(

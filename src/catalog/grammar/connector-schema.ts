@@ -19,6 +19,22 @@ const field = z.strictObject({
   required: z.boolean().default(true),
 });
 
+const check = z.strictObject({
+  path: word(
+    /^\/[^\s?#{}]*$/,
+    'a path that starts with / and has no blank, ?, #, { and }',
+    'Path below the host.',
+  ),
+  host: z.int().min(0).default(0).describe('Which of the hosts, from 0.'),
+  query: z.record(z.string().min(1), z.string()).default({}).describe('Parameters of the query.'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Headers that the provider asks for.'),
+  refused: z
+    .array(z.int().min(400).max(499))
+    .min(1)
+    .default([401])
+    .describe('Statuses that mean: the credential is refused.'),
+});
+
 const auth = z.strictObject({
   type: z.enum(AUTHORIZATION_TYPE_NAMES),
   fields: z.array(field).default([]).describe('What the connect page asks for.'),
@@ -35,6 +51,11 @@ const auth = z.strictObject({
     })
     .optional()
     .describe('Where the credential goes. Bearer and Basic have a fixed place and leave it out.'),
+  check: check
+    .optional()
+    .describe(
+      'One cheap GET that proves a credential before it is stored. For API_KEY, CUSTOM, BASIC_AUTH, BASIC and BEARER_TOKEN.',
+    ),
   scopes: z
     .record(z.string(), z.string())
     .optional()
@@ -126,7 +147,7 @@ export const connectorSchema = z.strictObject({
       }),
     )
     .optional()
-    .describe('What people are told about placeholders.'),
+    .describe('What people are shown about placeholders.'),
   auth: z.array(auth).min(1),
   limits: z
     .record(
@@ -156,6 +177,14 @@ export const connectorSchema = z.strictObject({
         .optional()
         .describe('Error codes that mean something else although the status is among reconnect.'),
       conflicts: z.array(z.string()).default([]).describe('Error codes answered as 409.'),
+      retry_after: z
+        .strictObject({
+          of: z
+            .enum(['account', 'connection'])
+            .describe('connection: the limit is that of the app, for all accounts of a connection together.'),
+        })
+        .optional()
+        .describe('Whose calls wait after a 429 with Retry-After; default: those of the account.'),
       missing_scope: z
         .strictObject({
           statuses: z.array(z.int().min(400).max(499)).min(1),

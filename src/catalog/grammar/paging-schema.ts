@@ -62,9 +62,9 @@ export const pagingSchema = z
     if (WAYS.filter((way) => rule[way] !== undefined).length !== 1)
       context.addIssue(`must have exactly one of ${WAYS.join(', ')}`);
     if ((rule.tool === undefined) !== (rule.arguments === undefined))
-      context.addIssue('has tool and arguments only together');
+      context.addIssue('needs tool and arguments together');
     if (rule.offset?.link_query !== undefined && rule.offset.more === undefined)
-      context.addIssue('has link_query only beside more');
+      context.addIssue('can have link_query only together with more');
   });
 
 /** The key `pending` of a tool. */

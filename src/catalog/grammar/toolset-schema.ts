@@ -67,9 +67,9 @@ const constraint = z
     ).length;
     if (kinds.length !== 1) context.addIssue(`must have exactly one of ${RULE_KINDS.join(', ')}`);
     else if (kinds[0] === 'when' && consequences === 0)
-      context.addIssue('needs require, forbid or require_value beside when');
+      context.addIssue('needs require, forbid or require_value together with when');
     else if (kinds[0] !== 'when' && consequences > 0)
-      context.addIssue('can have require, forbid and require_value only beside when');
+      context.addIssue('can have require, forbid and require_value only together with when');
   });
 
 const valueKeys = {
@@ -134,7 +134,7 @@ const parameter = z.strictObject({
   default: z.unknown().optional().describe('Sent when the parameter is not given and no rule forbids it.'),
   default_unless: parameterName
     .optional()
-    .describe('A parameter beside which the default is not sent; the caller may still give both.'),
+    .describe('A parameter with which the default is not sent; the caller may still give both.'),
   items: value.optional().describe('Shape of the items of a list.'),
   properties: z
     .record(parameterName, value)
@@ -155,6 +155,16 @@ const parameter = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe('What is sent instead of a value. A value that is not in the table is sent as it is.'),
+  warnings: z
+    .record(z.string(), line('One sentence.', 300))
+    .optional()
+    .describe(
+      'By value, what the provider does not do as asked. The caller gets the sentence with the result.',
+    ),
+  accepts_list: z
+    .literal(true)
+    .optional()
+    .describe('A list of texts is taken too, and read as the text of its JSON.'),
   send_when: condition.optional().describe('Send the value only then. Defaults count as given.'),
 });
 
@@ -180,7 +190,7 @@ const request = z.strictObject({
     )
     .optional()
     .describe(
-      'For TRUSTED_IDP: what account and connection bring, by address. What they have not got is left out.',
+      'For TRUSTED_IDP: values of the account and the connection, by address. Absent ones are left out.',
     ),
 });
 
@@ -192,7 +202,7 @@ export const toolKeysSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Names it had before: calls by them go on working and are told the new one. Published nowhere.',
+      'Names it had before: calls by them still work, and the answer names the new one. Published nowhere.',
     ),
   title: line('A few words for people.', 60),
   description: z

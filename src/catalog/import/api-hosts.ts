@@ -62,7 +62,7 @@ export function importHosts(chosen: readonly ListedOperation[], server: string |
       remarks.add(`Of ${operation.servers.length} servers the first is used: ${first.url}.`);
     const made = hostOf(first, base);
     if (made === undefined) {
-      const message = `${terse(first.url, 200)} is no whole web address. Say with --server where the API is.`;
+      const message = `${terse(first.url, 200)} is not a complete web address. Give the address of the API with --server.`;
       problems.push({ place: 'servers', message });
       indexes.set(first.url, 0);
       continue;

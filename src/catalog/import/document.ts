@@ -63,7 +63,7 @@ export type OpenApiDocument = z.infer<typeof skeleton>;
 export function readDocument(source: string): OpenApiDocument {
   const tree = parseText(source.replace(/^\ufeff/, ''));
   if (!isGroup(tree))
-    throw new ImportError([{ place: '', message: 'is no OpenAPI description: an object was expected.' }]);
+    throw new ImportError([{ place: '', message: 'is not an OpenAPI description: an object was expected.' }]);
   const problems = versionProblems(tree);
   if (problems.length > 0) throw new ImportError(problems);
   const parsed = skeleton.safeParse(tree, { reportInput: true });
@@ -103,7 +103,12 @@ function versionProblems(tree: JsonObject): ImportProblem[] {
       },
     ];
   return openapi === undefined
-    ? [{ place: 'openapi', message: 'is missing, so this is no OpenAPI description of version 3.0 or 3.1.' }]
+    ? [
+        {
+          place: 'openapi',
+          message: 'is missing, so this is not an OpenAPI description of version 3.0 or 3.1.',
+        },
+      ]
     : [{ place: 'openapi', message: 'must be text such as 3.0.3 or 3.1.0. Other versions are not read.' }];
 }
 

@@ -136,7 +136,7 @@ class Import {
         place: '--name',
         message:
           name === ''
-            ? 'is needed: the title of the document makes no name.'
+            ? 'is needed: no name can be made from the title of the document.'
             : 'must be at most 30 lower-case letters and digits, words joined by _.',
       });
     if (this.#request.taken.connectors.has(name))

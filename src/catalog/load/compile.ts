@@ -1,5 +1,6 @@
 /** Makes the compiled catalog that a published build contains. */
 import { COMPILED_FORMAT, type CompiledCatalog } from '../model/compiled.ts';
+import type { Catalog } from '../model/types.ts';
 import { loadCatalog, type LoadOptions } from './load.ts';
 
 /**
@@ -7,6 +8,14 @@ import { loadCatalog, type LoadOptions } from './load.ts';
  * @throws CatalogError like `loadCatalog`
  */
 export function compileCatalog(dirs: readonly string[], options: LoadOptions = {}): CompiledCatalog {
-  const { connectors, tools } = loadCatalog(dirs, options);
-  return { format: COMPILED_FORMAT, connectors: [...connectors.values()], tools: [...tools.values()] };
+  return compiled(loadCatalog(dirs, options));
+}
+
+/** A catalog as plain JSON, without what its base has. */
+export function compiled({ connectors, tools }: Catalog, base?: Catalog): CompiledCatalog {
+  return {
+    format: COMPILED_FORMAT,
+    connectors: [...connectors.values()].filter(({ name }) => base?.connectors.has(name) !== true),
+    tools: [...tools.values()].filter(({ name }) => base?.tools.has(name) !== true),
+  };
 }

@@ -17,6 +17,8 @@ import { toolSchema, toolsetSchema } from '../grammar/toolset-schema.ts';
 import { readableConnector, readableTool, undecidedFaults } from './readable-entries.ts';
 import { shapeFaults } from '../check/shape-faults.ts';
 import { closestLine, openSources, placed, type SourceFile } from './source-files.ts';
+import { readSourceTexts, type SourceTexts } from './source-texts.ts';
+import { catalogOf } from '../model/compiled.ts';
 import type { Catalog, Connector, Tool } from '../model/types.ts';
 
 /** One mistake. */
@@ -63,19 +65,19 @@ export interface ReadResult {
 const CONNECTOR_FILE = 'connector.yaml';
 
 /**
- * @param dirs folders with one folder per connector: connector.yaml and toolset files. a folder may also be a
- * connector folder itself
+ * @param from folders with one folder per connector: connector.yaml and toolset files. A folder may also be a
+ * connector folder itself. Or what was read from them
  * @throws CatalogError with the problems of all files
  */
-export function loadCatalog(dirs: readonly string[], options: LoadOptions = {}): Catalog {
-  const { catalog, problems } = readCatalog(dirs, options);
+export function loadCatalog(from: readonly string[] | SourceTexts, options: LoadOptions = {}): Catalog {
+  const { catalog, problems } = readCatalog(from, options);
   if (problems.length > 0) throw new CatalogError(problems);
   return catalog;
 }
 
 /** Like `loadCatalog`, for checks: returns the problems instead of throwing them. */
-export function readCatalog(dirs: readonly string[], options: LoadOptions = {}): ReadResult {
-  return new CatalogReader(options).read(dirs);
+export function readCatalog(from: readonly string[] | SourceTexts, options: LoadOptions = {}): ReadResult {
+  return new CatalogReader(options).read('files' in from ? from : readSourceTexts(from));
 }
 
 class CatalogReader {
@@ -99,14 +101,14 @@ class CatalogReader {
       for (const taken of [name, ...aliases]) this.#toolPlaces.set(taken, { file: '', line: 0 });
   }
 
-  read(dirs: readonly string[]): ReadResult {
-    const files = openSources(dirs, (file, line, message) => this.#add(file, line, message));
+  read(texts: SourceTexts): ReadResult {
+    const files = openSources(texts, (file, line, message) => this.#add(file, line, message));
     const isConnector = ({ file }: SourceFile): boolean => basename(file) === CONNECTOR_FILE;
     for (const file of files.filter(isConnector)) this.#readConnector(file);
     for (const file of files.filter((f) => !isConnector(f))) this.#readToolset(file);
     this.#checkFollowers();
     return {
-      catalog: { connectors: sorted(this.#connectors), tools: byConnector(this.#tools) },
+      catalog: catalogOf(this.#connectors.values(), this.#tools.values()),
       problems: this.#problems.sort((a, b) => compare(a.file, b.file) || a.line - b.line),
       places: this.#toolPlaces,
     };
@@ -238,17 +240,6 @@ function member(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined;
-}
-
-function sorted<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
-  return new Map([...map].sort(([a], [b]) => compare(a, b)));
-}
-
-/** Publishing order: by connector, then by name. */
-function byConnector(tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
-  return new Map(
-    [...tools].sort(([, a], [, b]) => compare(a.connector, b.connector) || compare(a.name, b.name)),
-  );
 }
 
 function compare(a: string, b: string): number {

@@ -1,10 +1,6 @@
-/**
- * Finds the catalog files of a folder and reads their YAML, with the line of every value. Knows nothing of
- * connectors and tools.
- */
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+/** Reads the YAML of catalog files, with the line of every value. Knows nothing of connectors and tools. */
 import { parseStrictYaml, type StrictYaml, type YamlPath } from '../../core/strict-yaml.ts';
+import type { SourceTexts } from './source-texts.ts';
 
 /** One file whose YAML could be read. */
 export interface SourceFile {
@@ -14,29 +10,20 @@ export interface SourceFile {
 
 type Report = (file: string, line: number, message: string) => void;
 
-/** `examples/<connector>/…`: read only if the folder of examples itself is given. */
-const EXAMPLE = /^examples[\\/][^\\/]+[\\/]/;
-
-const FILE_NAME = /^[a-z][a-z0-9_-]{0,39}\.yaml$/;
-
-/** The catalog files in and below the folders, each once, sorted by name. */
-export function openSources(dirs: readonly string[], report: Report): SourceFile[] {
-  const seen = new Set<string>();
-  return dirs
-    .flatMap((dir) => filesOf(dir, report))
-    .flatMap((file) => {
-      try {
-        const real = realpathSync(file);
-        if (seen.has(real)) return [];
-        seen.add(real);
-        const yaml = parseStrictYaml(readFileSync(file, 'utf8'));
-        for (const { line, path, message } of yaml.problems) report(file, line, placed(path, message));
-        return yaml.tree === undefined ? [] : [{ file, yaml }];
-      } catch (error) {
-        report(file, 1, `cannot be read (${errorCode(error)})`);
-        return [];
-      }
-    });
+/** The files as YAML. Reports what cannot be read. */
+export function openSources({ files, unreadable }: SourceTexts, report: Report): SourceFile[] {
+  for (const { file, message } of unreadable) report(file, 1, message);
+  return files.flatMap(({ file, text }) => {
+    try {
+      const yaml = parseStrictYaml(text);
+      for (const { line, path, message } of yaml.problems) report(file, line, placed(path, message));
+      return yaml.tree === undefined ? [] : [{ file, yaml }];
+    } catch {
+      // Nested more deeply than the parser can follow.
+      report(file, 1, 'cannot be read (unknown error)');
+      return [];
+    }
+  });
 }
 
 /** Line of a key, or of the part that should contain it. */
@@ -51,33 +38,4 @@ export function closestLine(yaml: StrictYaml, path: YamlPath): number {
 /** A message preceded by its place: `parameters.title.to: goes nowhere`. */
 export function placed(path: YamlPath, message: string): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
-}
-
-function filesOf(dir: string, report: Report): string[] {
-  let names: string[];
-  try {
-    names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort();
-  } catch (error) {
-    report(dir, 1, `cannot be read as a folder of catalog files (${errorCode(error)})`);
-    return [];
-  }
-  const files = names
-    .filter((name) => /\.ya?ml$/i.test(name) && !EXAMPLE.test(name))
-    .map((name) => join(dir, name));
-  if (files.length === 0)
-    report(dir, 1, 'holds no catalog files (<connector>/connector.yaml, <connector>/<toolset>.yaml)');
-  return files.filter((file) => {
-    if (FILE_NAME.test(basename(file))) return true;
-    report(
-      file,
-      1,
-      'is not read: name catalog files with lower-case letters, digits, - or _ and the ending .yaml',
-    );
-    return false;
-  });
-}
-
-function errorCode(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : 'unknown error';
 }

@@ -4,15 +4,15 @@
  * Root members are exactly type, properties, required, additionalProperties. There is no `$schema`, `$ref`,
  * combinator or list of types anywhere: several model providers reject the whole tool list because of one of
  * them. Rules across parameters are therefore sentences of the description (constraints.ts). value-schema.ts
- * validates with a zod schema made from exactly this; a test compares the two. Lengths that no sensible call
- * comes near (`min_length: 1`, `max_length` of 255 and more) are checked by input.ts and not published. Each
- * keyword costs tokens in every conversation.
+ * validates with a zod schema made from exactly this; a test compares the two. Two lengths that tell
+ * a model nothing (`min_length: 1`, `max_length: 255`) are checked by input.ts and not published. Each keyword costs
+ * tokens in every conversation.
  */
 import type { ValueEntry } from '../grammar/toolset-schema.ts';
 import type { Parameter, PublishedMembers, PublishedSchema, Tool } from './types.ts';
 
-/** From this value on a limit comes from storage, like that of a name, and tells a model nothing. */
-const UNPUBLISHED_MAX_LENGTH = 255;
+/** The limit of a stored name, which no sensible call comes near. */
+const STORED_NAME = 255;
 
 /** @returns the published schema; JSON Schema 2020-12 */
 export function inputSchema(parameters: Readonly<Record<string, Parameter>>): Tool['inputSchema'] {
@@ -29,7 +29,7 @@ export function inputSchema(parameters: Readonly<Record<string, Parameter>>): To
 export function parameterSchema(parameter: Parameter): PublishedSchema {
   const schema = scalarPart(parameter);
   if (parameter.min_length === 1) delete schema.minLength;
-  if ((parameter.max_length ?? 0) >= UNPUBLISHED_MAX_LENGTH) delete schema.maxLength;
+  if (parameter.max_length === STORED_NAME) delete schema.maxLength;
   if (parameter.default !== undefined) schema.default = parameter.default;
   if (parameter.items !== undefined) schema.items = parameter.items;
   if (parameter.type === 'object') Object.assign(schema, parameter.members ?? { additionalProperties: true });

@@ -10,6 +10,7 @@ import {
   type OptionValues,
   type OwnerOptions,
 } from '../terminal/options.ts';
+import type { Output } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -31,7 +32,7 @@ const list = adminCommand({
     '--connector <name>': 'of this connection only',
     '--identifier <text>': 'with this identifier only',
     '--status <status>': 'ACTIVE, EXPIRED, PENDING_AUTH, PENDING_VERIFICATION or DISCONNECTED',
-    '--query <text>': 'with an identifier that begins so',
+    '--query <text>': 'with an identifier that begins with this',
     ...PAGE_OPTIONS,
     ...OWNER_OPTIONS,
   },
@@ -50,7 +51,7 @@ const list = adminCommand({
       answer: page,
       rows: page.connected_accounts,
       columns: ['id', 'connector', 'identifier', 'status', 'last_used_at'],
-      empty: 'No account matches, or there is none yet: "gatehouse connect" makes one.',
+      empty: 'No account matches, or there is none yet: "gatehouse connect" creates one.',
     });
     out.nextPage(page);
   },
@@ -67,7 +68,7 @@ const show = adminCommand({
 const create = adminCommand({
   name: 'create',
   description:
-    'Makes an account. Without credentials it waits for its owner; "gatehouse connect" asks for them here.',
+    'Creates an account. Without credentials it waits for its owner; "gatehouse connect" asks for them here.',
   options: {
     '--connector <name>': { about: 'the connection', required: true },
     '--identifier <text>': {
@@ -83,7 +84,7 @@ const create = adminCommand({
   run: async ({ admin, caller, options, input, out }) => {
     const { connector, identifier } = options;
     const account = { connector, identifier, ...owner(options), connected_account: input };
-    out.fields(await admin.accounts.create(caller, account));
+    present(out, admin, await admin.accounts.create(caller, account), input);
   },
 });
 
@@ -94,8 +95,10 @@ const update = adminCommand({
   options: CHANGE_OPTIONS,
   example: 'gatehouse accounts update ca_01k9 --details - < key.json',
   input: async ({ terminal, options }) => changes(terminal, options),
-  run: async ({ admin, caller, args: { id }, input, out }) =>
-    out.fields(await admin.accounts.update(caller, { id, connected_account: input })),
+  run: async ({ admin, caller, args: { id }, input, out }) => {
+    const account = await admin.accounts.update(caller, { id, connected_account: input });
+    present(out, admin, account, input);
+  },
 });
 
 const refresh = adminCommand({
@@ -181,4 +184,17 @@ function owner({ user, organization }: OwnerOptions): { user_id?: string; organi
     ...(user !== undefined && { user_id: user }),
     ...(organization !== undefined && { organization_id: organization }),
   };
+}
+
+/** Prints the account as data; for people also what of its `api_config` has no effect. */
+function present(
+  out: Output,
+  { accounts }: Pick<Admin, 'accounts'>,
+  account: Awaited<ReturnType<Admin['accounts']['create']>>,
+  connected_account: ConnectedAccountInput | undefined,
+): void {
+  out.fields(account);
+  if (out.isJson) return;
+  for (const warning of accounts.configWarnings(account, { connected_account }))
+    out.say(`Warning: ${warning}`);
 }

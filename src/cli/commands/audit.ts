@@ -1,14 +1,13 @@
 /** `gatehouse audit`: the audit log of an environment. */
-import { InvalidArgumentError } from 'commander';
 import { adminCommand, commandGroup } from '../terminal/command.ts';
-import { COMMON_OPTIONS, positiveInteger, type OptionValues } from '../terminal/options.ts';
+import { COMMON_OPTIONS, positiveInteger, timeOf, type OptionValues } from '../terminal/options.ts';
 
 const FILTER_OPTIONS = {
   '--actor <id>': 'who: usr_…, cred_…, or local',
   '--action <action>': 'such as connection.update, or connection. for all of them',
   '--target <id>': 'what was acted on',
-  '--from <time>': { about: 'not before this time, such as 2026-01-31T12:00:00Z', parse: time },
-  '--until <time>': { about: 'before this time', parse: time },
+  '--from <time>': { about: 'not before this time, such as 2026-01-31T12:00:00Z', parse: timeOf },
+  '--until <time>': { about: 'before this time', parse: timeOf },
 };
 
 const list = adminCommand({
@@ -53,10 +52,4 @@ export const auditCommand = commandGroup({
 
 function filterOf({ actor, action, target, from, until }: OptionValues<typeof FILTER_OPTIONS>) {
   return { actor, action, target, from, until };
-}
-
-function time(written: string): number {
-  const at = Date.parse(written);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a time such as 2026-01-31T12:00:00Z.');
-  return at;
 }

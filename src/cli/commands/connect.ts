@@ -14,7 +14,7 @@ export const connectCommand = command({
   name: 'connect',
   description:
     'Connects an account. Where people consent at the provider, prints a link and waits until somebody has opened it and finished. ' +
-    'Elsewhere asks for the credentials that the connector needs, such as an API key, and stores them sealed; without a terminal, each is one line of stdin. ' +
+    'Otherwise asks for the credentials that the connector needs, such as an API key, and stores them sealed; without a terminal, each is one line of stdin. ' +
     'Without --user or --organization it connects the account that stdio sessions use.',
   args: { connector: 'the connection, such as crm or websearch' },
   options: {
@@ -36,13 +36,22 @@ export const connectCommand = command({
     };
     const session = await terminal.app.openConnect({ settings, log: commandLog(settings), target });
     try {
-      const { accountId, identifier, status } =
+      const { accountId, identifier, status, warnings } =
         session.kind === 'form' ? await fillIn(terminal, session) : await finishLink(terminal, session);
-      if (out.isJson) return out.json({ connected_account_id: accountId, identifier, status });
+      if (out.isJson)
+        return out.json({
+          connected_account_id: accountId,
+          identifier,
+          status,
+          ...(warnings && { warnings }),
+        });
       out.print(`${session.title} is connected for ${identifier}: ${accountId}, ${status}`);
-      if (session.kind === 'form' && session.fields.length > 0)
+      if (warnings !== undefined) {
+        if (warnings.length === 0) out.say(`${session.title} accepts what you entered.`);
+        for (const warning of warnings) out.say(warning);
+      } else if (session.kind === 'form' && session.fields.length > 0)
         out.say(
-          `What you entered has not been tried yet: the first call shows whether ${session.title} takes it. If that call is refused, run this command again and enter it anew.`,
+          `What you entered has not been tried yet: the first call shows whether ${session.title} takes it. If that call is refused, run this command again and enter it again.`,
         );
     } finally {
       await session.close();

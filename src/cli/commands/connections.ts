@@ -48,7 +48,7 @@ const UPDATE_OPTIONS = {
   ...CHANGE_OPTIONS,
   ...COMMON_OPTIONS,
   ...JSON_OPTION,
-  '--no-client-secret': 'take the secret away',
+  '--no-client-secret': 'remove the secret',
 } satisfies OptionSpecs;
 
 const list = adminCommand({
@@ -78,7 +78,7 @@ const show = adminCommand({
 const create = adminCommand({
   name: 'create',
   description:
-    'Makes a connection to a connector and shows the redirect URI to register with the provider. The client id may follow later.',
+    'Creates a connection to a connector and shows the redirect URI to register with the provider. The client id may follow later.',
   args: { connector: 'name of the connector in the catalog' },
   options: { '--id <id>': 'a fixed id, conn_…, hence a fixed redirect URI', ...CHANGE_OPTIONS },
   example: 'gatehouse connections create crm --client-id abc --client-secret --scopes note:read-write',

@@ -7,6 +7,9 @@ import { commaList, YES_OPTION } from '../terminal/options.ts';
 
 const CREDENTIAL = { id: 'cred_…' };
 
+/** What a backend needs in the usual case. More has to be named, so that nobody gives everything by accident. */
+const USUAL_SCOPES = ['accounts:write', 'tools:execute'];
+
 const LISTED: Listed = {
   command: 'credentials list',
   known: async ({ admin, caller }) => admin.credentials.list(caller.environmentId),
@@ -23,7 +26,7 @@ const list = adminCommand({
       answer: { credentials },
       rows: credentials.map((credential) => ({ ...credential, scopes: credential.scopes.join(' ') })),
       columns: ['id', 'name', 'client_id', 'organization_id', 'scopes', 'created_at'],
-      empty: 'There is no credential. "gatehouse credentials create" makes one.',
+      empty: 'There is no credential. "gatehouse credentials create --name NAME" creates one.',
     });
   },
 });
@@ -38,13 +41,12 @@ const show = adminCommand({
 
 const create = adminCommand({
   name: 'create',
-  description: 'Makes a credential and prints its client id and secret. The secret cannot be shown again.',
+  description: 'Creates a credential and prints its client id and secret. The secret cannot be shown again.',
   options: {
     '--name <text>': { about: 'what it is for', required: true },
     '--scopes <words>': {
-      about: `what it may do, separated by commas: ${SCOPES.join(', ')}`,
+      about: `what it may do, separated by commas: ${SCOPES.join(', ')} (default: ${USUAL_SCOPES.join(',')})`,
       parse: commaList,
-      fallback: [...SCOPES],
     },
     '--organization <id>': 'limit it to the accounts of one organization',
   },
@@ -52,10 +54,12 @@ const create = adminCommand({
   run: async ({ admin, caller, options: { name, scopes, organization }, out }) => {
     const { credential } = await admin.credentials.create(caller, {
       name,
-      scopes,
+      scopes: scopes ?? USUAL_SCOPES,
       organization_id: organization,
     });
     out.fields(credential);
+    if (scopes === undefined)
+      out.say(`It has the scopes ${USUAL_SCOPES.join(' ')}. Name others with --scopes.`);
     out.say('Keep the client secret now: it is stored as a hash and cannot be shown again.');
   },
 });
@@ -63,7 +67,7 @@ const create = adminCommand({
 const rotate = adminCommand({
   name: 'rotate',
   description:
-    'Gives a credential a further secret and prints it. The secrets before keep working for 24 hours.',
+    'Gives a credential a further secret and prints it. The previous ones keep working for 24 hours.',
   args: CREDENTIAL,
   example: 'gatehouse credentials rotate cred_01k9',
   run: async ({ args: { id }, out, ...operator }) => {

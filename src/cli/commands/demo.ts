@@ -1,6 +1,7 @@
 /** `gatehouse demo`: the whole job on a fresh machine. It provokes refusals on purpose, so only errors are logged. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { createLog } from '../../core/pino-log.ts';
+import { portNumber } from '../terminal/options.ts';
 import { print, type Terminal } from '../terminal/terminal.ts';
 
 /** The command `demo`. */
@@ -12,11 +13,13 @@ export function demoCommand(terminal: Terminal): Command {
         'again when the access is taken away. Needs no settings, no account and no internet.',
     )
     .option('--keep', 'stay up afterwards, for a client and a browser of your own')
+    .addOption(new Option('--port <number>', 'port of the server').argParser(portNumber))
     .option('--environment <name>', 'accepted as everywhere; the demo has an environment of its own')
     .addHelpText('after', '\nExample:\n  gatehouse demo --keep')
-    .action(async ({ keep = false }: { keep?: boolean }) =>
+    .action(async ({ keep = false, port }: { keep?: boolean; port?: number }) =>
       terminal.app.runDemo({
         keep,
+        ...(port !== undefined && { port }),
         command: [terminal.nodePath, terminal.programPath],
         write: (line) => print(terminal, line),
         log: createLog('error'),

@@ -12,6 +12,7 @@ import {
   type OptionSpecs,
   type OptionValues,
 } from '../terminal/options.ts';
+import { handOverCredential } from '../terminal/first-credential.ts';
 import type { Output } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -56,10 +57,9 @@ async function init(terminal: Terminal, options: InitOptions, out: Output): Prom
       await admin.close();
     }
   });
-  if (first.clientSecret !== undefined)
-    out.say(
-      `API credential, shown only now: client id ${first.clientId}, client secret ${first.clientSecret}`,
-    );
+  const { clientId, clientSecret } = first;
+  if (clientSecret !== undefined)
+    handOverCredential(terminal, settings.dataDir, { environment: environment.name, clientId, clientSecret });
   show(terminal, out, { path, settings, baseUrl: resolveBaseUrl(settings, environment, settings.port) });
 }
 
@@ -131,11 +131,17 @@ function show(
   out.say(`Wrote ${path}; data and keys are in ${settings.dataDir}.`);
   if (terminal.programPath.includes('/_npx/'))
     out.say(
-      'This program lies in the cache of npx, which may be emptied: install it with "npm install -g gatehouse" and run init again.',
+      'This program lies in the cache of npx, which may be emptied. Run init again with a program that stays, such as that of a checkout.',
     );
   out.print('Desktop clients (stdio): add this to their MCP settings.\n');
   out.json(snippet);
-  out.print(`\nRemote clients (HTTP), while "gatehouse serve --config ${path}" runs:\n\n${mcpUrl}`);
+  const serve = [terminal.nodePath, terminal.programPath, 'serve', '--config', path].map(inShell).join(' ');
+  out.print(`\nRemote clients (HTTP), while this runs: ${serve}\n\n${mcpUrl}`);
+}
+
+/** A word of a command as a shell takes it. A checkout has no command `gatehouse`, so paths are printed whole. */
+function inShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The JSON Schema for editors, in the folder above the program's. */

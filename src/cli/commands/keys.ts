@@ -15,9 +15,9 @@ type Removal = Awaited<ReturnType<Keys['removeOld']>>;
 const rotate = command({
   name: 'rotate',
   description:
-    'Puts a new key first in the key file and seals every secret anew with it, while servers run. ' +
+    'Puts a new key first in the key file and seals every secret again with it, while servers run. ' +
     'A run that was interrupted is completed by the next one. ' +
-    'Keys given in GATEHOUSE_MASTER_KEY are not changed: secrets are sealed anew with the first of them.',
+    'Keys given in GATEHOUSE_MASTER_KEY are not changed: secrets are sealed again with the first of them.',
   options: {
     '--remove-old': 'make no new key; remove the keys from the file that nothing is sealed with any more',
     ...YES_OPTION,
@@ -59,12 +59,12 @@ export const keysCommand = commandGroup({
 });
 
 async function rotateKeys(terminal: Terminal, out: Output, keys: Keys): Promise<void> {
-  const result = await withProgress(terminal, 'Sealing every secret anew', async (now) =>
-    keys.rotate(everyThousand((resealed) => now(`Sealed ${resealed} secrets anew`))),
+  const result = await withProgress(terminal, 'Sealing every secret again', async (now) =>
+    keys.rotate(everyThousand((resealed) => now(`Sealed ${resealed} secrets again`))),
   );
   if (out.isJson) out.json(result);
   else {
-    out.print(`${rotated(result)} Secrets sealed anew: ${result.resealed}.`);
+    out.print(`${rotated(result)} Secrets sealed again: ${result.resealed}.`);
     showUnreadable(out, result);
   }
   sayWhatIsNext(out, result, keys);

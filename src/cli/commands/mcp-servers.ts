@@ -41,7 +41,7 @@ const list = adminCommand({
       answer: { mcp_servers: servers },
       rows: servers,
       columns: ['id', 'name', 'connections', 'toolsets', 'tools', 'read_only', 'mcp_url'],
-      empty: 'There is no MCP server beside /mcp.',
+      empty: 'There is no MCP server other than /mcp.',
     });
     if (servers.length > 0) sayWhoseAddress(out, options, settings);
   },
@@ -60,7 +60,7 @@ const show = adminCommand({
 
 const create = adminCommand({
   name: 'create',
-  description: 'Makes an MCP server. Its name is the end of its address and never changes.',
+  description: 'Creates an MCP server. Its name is the end of its address and never changes.',
   args: { name: 'lower-case letters, digits and hyphens' },
   options: { '--connections <names>': { ...CONNECTIONS, required: true }, ...SELECTION_OPTIONS },
   example:
@@ -125,7 +125,7 @@ const remove = adminCommand({
 /** The command `mcp-servers` with its subcommands. */
 export const mcpServersCommand = commandGroup({
   name: 'mcp-servers',
-  description: 'Manages MCP servers beside /mcp: each publishes a selection of tools at /mcp/NAME.',
+  description: 'Manages MCP servers in addition to /mcp: each publishes a selection of tools at /mcp/NAME.',
   commands: [list, show, create, update, remove],
 });
 

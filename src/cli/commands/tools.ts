@@ -80,7 +80,8 @@ const call = adminCommand({
     '--account <id>': 'the connected account, ca_…',
     '--connector <name>': 'the connection, where there are several',
     '--identifier <text>': 'which of several accounts',
-    '--dry-run': 'print the provider request with the credential masked, and send nothing',
+    '--dry-run':
+      'print the provider request with the credential masked, and send nothing; works without an account where the address is known',
     ...OWNER_OPTIONS,
   },
   example: [
@@ -96,20 +97,26 @@ const call = adminCommand({
     const account = { id, connection: connector, identifier, ...owner };
     const request = { caller, toolName: name, input, account };
     const isDry = options.dryRun === true;
-    let renamed: Called['renamed'];
+    let notes: Pick<Called, 'renamed' | 'warnings'> = {};
     const result = await withProgress(terminal, isDry ? `Preparing ${name}` : `Calling ${name}`, async () => {
       try {
         if (isDry) return { dry_run: true, ...(await admin.executor.dryRun(request)) };
         const called = await admin.executor.execute(request);
-        renamed = called.renamed;
+        notes = called;
         return answerOf(called, out.isJson);
       } catch (error) {
-        if (!(error instanceof ServiceError) || !FIXED_BY_CONNECTING.has(error.code)) throw error;
-        throw withAdvice(error, tool, account, options);
+        if (!(error instanceof ServiceError)) throw error;
+        const isMissing = FIXED_BY_CONNECTING.has(error.code);
+        if (isDry && id === undefined && (isMissing || error.code === 'CONNECTION_MISSING')) {
+          const shown = await admin.executor.dryRunWithoutAccount(request);
+          if (shown !== undefined) return { dry_run: true, ...shown };
+        }
+        throw isMissing ? withAdvice(error, tool, account, options) : error;
       }
     });
     out.json(result);
-    sayRenamed(out, renamed);
+    sayRenamed(out, notes.renamed);
+    for (const warning of notes.warnings ?? []) out.say(warning);
   },
 });
 
@@ -126,9 +133,11 @@ function sayRenamed(out: Output, renamed: Called['renamed'] = []): void {
 }
 
 /** The provider's answer alone, or with the execution and the account of the call. */
-function answerOf({ data, executionId, account }: Called, isWhole: boolean): unknown {
+function answerOf({ data, executionId, account, warnings }: Called, isWhole: boolean): unknown {
   const { id, identifier, connection: connector } = account;
-  return isWhole ? { data, execution_id: executionId, account: { id, identifier, connector } } : data;
+  if (!isWhole) return data;
+  const about = { execution_id: executionId, account: { id, identifier, connector } };
+  return { data, ...about, ...(warnings !== undefined && { warnings }) };
 }
 
 function toolNamed({ tools }: { tools: ReadonlyMap<string, Tool> }, name: string): Tool {

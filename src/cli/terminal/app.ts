@@ -6,8 +6,10 @@ import type * as catalog from '../../app/commands/catalog.ts';
 import type * as connect from '../../app/commands/connect.ts';
 import type * as declared from '../../app/services/declared.ts';
 import type * as demo from '../../app/demo/demo.ts';
+import type * as ownSandbox from '../../app/demo/own-sandbox.ts';
 import type * as doctor from '../../app/commands/doctor.ts';
 import type * as installed from '../../app/services/installed-catalog.ts';
+import type * as migrate from '../../app/commands/migrate.ts';
 import type * as keys from '../../app/commands/keys.ts';
 import type * as serve from '../../app/serve/serve.ts';
 import type * as stdio from '../../app/serve/stdio.ts';
@@ -32,12 +34,15 @@ export interface App {
   runServe: typeof serve.runServe;
   runStdio: typeof stdio.runStdio;
   runDemo: typeof demo.runDemo;
+  runOwnSandbox: typeof ownSandbox.runOwnSandbox;
   runDoctor: typeof doctor.runDoctor;
   openKeys: typeof keys.openKeys;
   backUp: typeof backup.runBackup;
   restore: typeof backup.runRestore;
+  migrate: typeof migrate.runMigrate;
   withDeclaredProblems: typeof declared.withDeclaredProblems;
   loadCatalog: typeof installed.loadInstalledCatalog;
+  loadConnectors: typeof installed.loadConnectors;
   importCatalog: typeof catalogImport.importCatalog;
   checkCatalogFiles(dirs: readonly string[]): Promise<ReturnType<typeof catalog.checkCatalogFiles>>;
 }
@@ -49,14 +54,18 @@ export const app: App = {
   runServe: async (options) => (await import('../../app/serve/serve.ts')).runServe(options),
   runStdio: async (options) => (await import('../../app/serve/stdio.ts')).runStdio(options),
   runDemo: async (options) => (await import('../../app/demo/demo.ts')).runDemo(options),
+  runOwnSandbox: async (options) => (await import('../../app/demo/own-sandbox.ts')).runOwnSandbox(options),
   runDoctor: async (options) => (await import('../../app/commands/doctor.ts')).runDoctor(options),
   openKeys: async (options) => (await import('../../app/commands/keys.ts')).openKeys(options),
   backUp: async (options) => (await import('../../app/commands/backup.ts')).runBackup(options),
   restore: async (options) => (await import('../../app/commands/backup.ts')).runRestore(options),
+  migrate: async (options) => (await import('../../app/commands/migrate.ts')).runMigrate(options),
   withDeclaredProblems: async (error) =>
     (await import('../../app/services/declared.ts')).withDeclaredProblems(error),
   loadCatalog: async (dirs) =>
     (await import('../../app/services/installed-catalog.ts')).loadInstalledCatalog(dirs),
+  loadConnectors: async (dirs) =>
+    (await import('../../app/services/installed-catalog.ts')).loadConnectors(dirs),
   importCatalog: async (request) =>
     (await import('../../app/commands/catalog-import.ts')).importCatalog(request),
   checkCatalogFiles: async (dirs) => (await import('../../app/commands/catalog.ts')).checkCatalogFiles(dirs),

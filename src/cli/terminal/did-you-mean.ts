@@ -38,3 +38,21 @@ export async function withHint<T>(
     throw new ServiceError(error.code, message, { details: error.details, cause: error });
   }
 }
+
+/**
+ * Finds one of a short list by its id or its name.
+ *
+ * @param of.get throws the error for an unknown one
+ * @throws ServiceError RESOURCE_NOT_FOUND with the hint
+ */
+export async function findByIdOrName<T extends { id: string; name: string }>(
+  operator: Operator,
+  idOrName: string,
+  { command, known, get }: { command: string; known: () => Promise<readonly T[]>; get: () => Promise<T> },
+): Promise<T> {
+  const all = await known();
+  const found =
+    all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName.normalize('NFC'));
+  if (found !== undefined) return found;
+  return withHint(operator, idOrName, { command, known: async () => all, takes: 'name' }, get);
+}

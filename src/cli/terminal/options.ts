@@ -101,6 +101,13 @@ export function positiveInteger(written: string): number {
   return Number(written);
 }
 
+/** Parses an option that has to be a port. */
+export function portNumber(written: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(written) || Number(written) > 65_535)
+    throw new InvalidArgumentError('It must be a port: 1 to 65535.');
+  return Number(written);
+}
+
 /** Parses an option that has to be words separated by commas. */
 export function commaList(written: string): string[] {
   const words = written
@@ -109,6 +116,33 @@ export function commaList(written: string): string[] {
     .filter((word) => word !== '');
   if (words.length === 0) throw new InvalidArgumentError('It must name at least one, separated by commas.');
   return words;
+}
+
+/** Parses an option that has to be a time. @returns Unix milliseconds */
+export function timeOf(written: string): number {
+  const at = Date.parse(written);
+  if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a time such as 2026-01-31T12:00:00Z.');
+  return at;
+}
+
+/** An option that has to be one of these words. */
+export function oneOf<Word extends string>(...words: readonly Word[]) {
+  const about = words.join(', ');
+  const parse = (written: string): Word => {
+    const found = words.find((word) => word === written);
+    if (found === undefined) throw new InvalidArgumentError(`It must be one of: ${about}.`);
+    return found;
+  };
+  return { about, parse };
+}
+
+/** The page that the options ask for. @throws UsageError for a page of more than 100 */
+export function pageOf({ pageSize, pageToken }: OptionValues<typeof PAGE_OPTIONS>): {
+  pageSize: number | undefined;
+  pageToken: string | undefined;
+} {
+  if (pageSize !== undefined && pageSize > 100) throw new UsageError('--page-size is at most 100.');
+  return { pageSize, pageToken };
 }
 
 /**

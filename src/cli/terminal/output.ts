@@ -62,13 +62,15 @@ export class Output {
   }
 
   /** Prints how to get the next page of a list, if there is one. JSON contains its token anyway. */
-  nextPage({ total_size: total, next_page_token: token }: PageLinks): void {
-    if (!this.isJson && token !== '') this.say(`${total} in all. Next page: --page-token ${token}`);
+  nextPage({ total_size: total, total_size_is_at_least: isMore, next_page_token: token }: PageLinks): void {
+    if (this.isJson || token === '') return;
+    this.say(`${isMore ? `More than ${total}` : total} in all. Next page: --page-token ${token}`);
   }
 }
 
 interface PageLinks {
   total_size: number;
+  total_size_is_at_least?: true;
   next_page_token: string;
 }
 

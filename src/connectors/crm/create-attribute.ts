@@ -50,7 +50,8 @@ function isRelationship(value: unknown): value is { object: string } {
 
 function typeViolations(type: string | undefined): FieldViolation[] {
   if (type !== 'interaction') return [];
-  const description = 'Attributes of type interaction are made by Attio itself and cannot be created.';
+  const description =
+    'Attio makes attributes of type interaction itself. Take timestamp or date for a time of contact, or text for what was said.';
   return [{ field: 'type', description, constraint: 'enum' }];
 }
 
@@ -66,5 +67,5 @@ function relationshipViolations(
     return violation('Must be {"object": "<slug of the object it points to>"}.', 'type');
   if (type !== 'record-reference') return violation('Is for the type record-reference only.', 'forbid');
   if (record_reference === undefined) return [];
-  return violation('Cannot be given beside record_reference, which says the same.', 'forbid');
+  return violation('Cannot be given together with record_reference, which says the same.', 'forbid');
 }

@@ -18,7 +18,7 @@ const DEFAULT_LIMIT = 50;
 /** Enough for the largest offset and limit of the tool: 11 full pages, and some that are not full. */
 const MAX_PAGES = 15;
 
-const TOO_FAR = 'The offset lies too far on to be reached. Narrow the filter, for example by ends_from.';
+const TOO_FAR = 'The offset is too large to be reached. Narrow the filter, for example by ends_from.';
 
 export const listMeetings: ToolHandler<ToolInputs['crm_list_meetings']> = {
   check: ({ filter = {} }) => filterViolations(filter),

@@ -89,7 +89,7 @@ function spanViolations(
     return [{ field: 'end_datetime', description, constraint: 'all_day' }];
   }
   if (!isOneZone || end.time.dateTime.slice(0, 19) >= start.time.dateTime.slice(0, 19)) return [];
-  const description = 'Must not lie before the start.';
+  const description = 'Must not be before the start.';
   return [{ field: 'end_datetime', description, constraint: 'minimum' }];
 }
 

@@ -35,7 +35,7 @@ export function recurrence(
   const firstDay = firstDayOf(input, start, violations);
   if (days === undefined || rangeType === undefined || firstDay === undefined) return undefined;
   if (rangeType === 'endDate' && (input.recurrence_end_date ?? '') < firstDay) {
-    const description = `Must not lie before the first day, ${firstDay}.`;
+    const description = `Must not be before the first day, ${firstDay}.`;
     violations.push({ field: 'recurrence_end_date', description, constraint: 'minimum' });
     return undefined;
   }
@@ -84,7 +84,7 @@ function firstDayOf(
   if (start.hasLeftZone)
     return wrong(
       'start_timezone',
-      `Must be a name such as Europe/Berlin beside a time with an offset, because ${start_timezone ?? ''} cannot be converted here and a series has to stay in its zone.`,
+      `Must be a name such as Europe/Berlin with a time that has an offset, because ${start_timezone ?? ''} cannot be converted here and a series has to stay in its zone.`,
       'zone',
     );
   const day = dayOf(start.time);

@@ -73,7 +73,7 @@ function parameterViolations(parameters: JsonObject = {}): FieldViolation[] {
   return Object.entries(parameters).flatMap(([name, value]) => {
     const field = `parameters.${shownKey(name)}`;
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name))
-      return [violation(field, 'Is no name of a parameter.', 'name')];
+      return [violation(field, 'Is not the name of a parameter.', 'name')];
     if (!['string', 'number', 'boolean'].includes(typeof value))
       return [violation(field, 'Must be text, a number, true or false.', 'type')];
     return [];

@@ -2,10 +2,12 @@
  * websearch_answer: /answer, or a search with a written answer if the caller limits the sources.
  *
  * /answer takes neither a number of results nor domains. Dropping domains would use sources that the caller excluded.
+ * Both ways give `answer` and `citations`; of a search, the whole result stays beside them.
  *
  * @see https://docs.exa.ai/reference/answer
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
+import { valueAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs.ts';
 import { given, post } from '../provider-call.ts';
 import { searchFilters } from './search-request.ts';
@@ -15,8 +17,40 @@ export const answer: ToolHandler<ToolInputs['websearch_answer']> = {
     const { query, include_text, ...limits } = input;
     const filters = searchFilters(limits);
     if (Object.keys(filters).length === 0)
-      return http.send(post('/answer', given({ query, text: include_text })));
+      return withAnswer(await http.send(post('/answer', given({ query, text: include_text }))));
     const contents = include_text === true ? { contents: { text: true } } : {};
-    return http.send(post('/search', { query, ...filters, outputSchema: { type: 'text' }, ...contents }));
+    return withAnswer(
+      await http.send(post('/search', { query, ...filters, outputSchema: { type: 'text' }, ...contents })),
+    );
   },
 };
+
+/** The provider's object with `answer`, null if nothing was written, and `citations`. */
+function withAnswer(found: unknown): unknown {
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return found;
+  const {
+    answer: text = valueAt(found, 'output', 'content') ?? null,
+    citations = citedPages(found),
+    ...rest
+  } = found as Record<string, unknown>;
+  return { answer: text, citations, ...rest };
+}
+
+/** The members of a citation of /answer. */
+const CITATION = ['id', 'url', 'title', 'author', 'publishedDate', 'text'];
+
+/** The found pages that the answer names as its grounds; all pages if it names none. */
+function citedPages(found: object): readonly unknown[] {
+  const pages = listAt(found, 'results');
+  const grounds = listAt(found, 'output', 'grounding').flatMap((ground) => listAt(ground, 'citations'));
+  const urls = new Set(grounds.map((ground) => valueAt(ground, 'url')));
+  const cited = pages.filter((page) => urls.has(valueAt(page, 'url')));
+  return (cited.length > 0 ? cited : pages).map((page) =>
+    given(Object.fromEntries(CITATION.map((member) => [member, valueAt(page, member)]))),
+  );
+}
+
+function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const list = valueAt(value, ...path);
+  return Array.isArray(list) ? list : [];
+}

@@ -1,5 +1,5 @@
 /**
- * websearch_get_webset: the whole webset, and the status of its searches as one word.
+ * websearch_get_webset: the whole webset, with its status in one of four words.
  *
  * @see https://docs.exa.ai/websets/api/websets/get-a-webset
  */
@@ -7,13 +7,13 @@ import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import type { ToolInputs } from '../inputs.ts';
 import { get } from '../provider-call.ts';
-import { withSearchStatus } from './webset-status.ts';
+import { withWebsetStatus } from './webset-status.ts';
 
 export const getWebset: ToolHandler<ToolInputs['websearch_get_webset']> = {
   check: ({ webset_id }) => pathViolations(webset_id, 'webset_id'),
   call: async ({ input, http }) => {
     const id = pathSegment(input.webset_id, 'webset_id');
     const webset = await http.send(get(`/websets/v0/websets/${id}`));
-    return withSearchStatus(webset);
+    return withWebsetStatus(webset);
   },
 };

@@ -7,7 +7,7 @@ import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { ToolInputs } from '../inputs.ts';
 import { given, post } from '../provider-call.ts';
-import { withSearchStatus } from './webset-status.ts';
+import { withWebsetStatus } from './webset-status.ts';
 
 /** The provider's limits for `search.criteria`. */
 const MAX_CRITERIA = 5;
@@ -27,7 +27,7 @@ export const websets: ToolHandler<ToolInputs['websearch_websets']> = {
       entity: entity_type === undefined ? undefined : entity(entity_type),
       criteria: criteria.length === 0 ? undefined : criteria,
     });
-    return withSearchStatus(
+    return withWebsetStatus(
       await http.send(post('/websets/v0/websets', given({ search, externalId: external_id }))),
     );
   },

@@ -6,9 +6,11 @@
  */
 import { announce } from '../../accounts/announce.ts';
 import type { SealedDetails } from '../../accounts/sealed-details.ts';
-import type { Clock } from '../../core/clock.ts';
+import { leftOf, type Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log, LogFields } from '../../core/log.ts';
+import { refreshes } from '../../core/telemetry/measured.ts';
+import { asSpan } from '../../core/telemetry/spans.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -32,6 +34,9 @@ const SHORTEST_REPEAT_MS = 1_000;
 /** Pause between attempts to store new tokens in a database that cannot be written. */
 const STORE_AGAIN_MS = 1_000;
 
+/** How often that is tried, because a token that replaced another one is in this process alone: an hour at least. */
+const MAX_STORE_ATTEMPTS = 3_600;
+
 /** Dependencies of an attempt. */
 export interface AttemptServices {
   db: Database;
@@ -47,6 +52,8 @@ export interface AttemptServices {
   deadlineMs: number;
   /** Whether the process is stopping; then a broken request says nothing about the provider. */
   isClosing: () => boolean;
+  /** Called with the work of an attempt, which may outlast its callers. */
+  underWay: (work: Promise<unknown>) => void;
   /** Called with tokens that came for an account that no longer has credentials. */
   discarded: (account: Account, token: { access_token?: string; refresh_token?: string }) => void;
 }
@@ -70,6 +77,8 @@ export class RefreshAttempt {
   /** Whether the token has been presented with an unknown outcome. */
   #isUnknown: boolean;
   #isBeating = false;
+  /** Rejects when callers have waited long enough for tokens that cannot be stored. */
+  readonly #givenUp = Promise.withResolvers<never>();
 
   constructor(services: AttemptServices, job: RefreshJob) {
     this.#services = services;
@@ -83,14 +92,31 @@ export class RefreshAttempt {
    * Returns why there is no new token for now. `undefined` means that the row says the rest: new credentials, the
    * end of the account, or another owner's lease.
    *
-   * @throws ServiceError UNAVAILABLE if the outcome cannot be stored
+   * @throws ServiceError UNAVAILABLE if the outcome cannot be stored in time; new tokens are stored as soon as they can be
    */
   async run(): Promise<RefreshProblem | undefined> {
+    const outcome = this.#outcome();
+    this.#services.underWay(outcome);
+    return Promise.race([outcome, this.#givenUp.promise]);
+  }
+
+  async #outcome(): Promise<RefreshProblem | undefined> {
     const { timers, leaseMs } = this.#services;
+    const { connector } = this.#job.account.connection;
+    const attributes = { 'gatehouse.connector': connector };
     const stopBeating = timers.every(leaseMs / 3, () => void this.#beat());
     try {
-      const answer = await this.#ask();
-      return answer instanceof TokenFailure ? await this.#fail(answer) : await this.#store(answer);
+      return await asSpan(
+        'refresh',
+        async () => {
+          const answer = await this.#ask();
+          return answer instanceof TokenFailure ? this.#fail(answer) : this.#store(answer);
+        },
+        (outcome) => {
+          if ('error' in outcome) return { attributes, error: 'not_stored' };
+          return { attributes, ...(outcome.value && { error: outcome.value.reason }) };
+        },
+      );
     } finally {
       stopBeating();
     }
@@ -102,12 +128,12 @@ export class RefreshAttempt {
    */
   async #ask(): Promise<ObtainedCredential | TokenFailure> {
     const { clock, deadlineMs, isClosing } = this.#services;
-    const endsAt = clock.now() + deadlineMs;
+    const startedAt = clock.now();
     const first = await this.#askOnce(deadlineMs);
     if (!(first instanceof TokenFailure) || first.kind !== 'unknown') return first;
     const isFirst = !this.#isUnknown;
     this.#isUnknown = this.#job.by === 'token';
-    const leftMs = endsAt - clock.now();
+    const leftMs = leftOf(clock, startedAt, deadlineMs);
     if (!isFirst || isClosing() || leftMs < SHORTEST_REPEAT_MS) return first;
     return this.#askOnce(leftMs);
   }
@@ -118,7 +144,7 @@ export class RefreshAttempt {
     } catch (error) {
       if (error instanceof TokenFailure) return error;
       this.#services.log.error('token_refresh_broke', { err: error, ...this.#place() });
-      return new TokenFailure('unknown', 'The token request ended in a defect.', { cause: error });
+      return new TokenFailure('unknown', 'The token request failed because of a bug.', { cause: error });
     }
   }
 
@@ -135,12 +161,14 @@ export class RefreshAttempt {
         updated_at: receivedAt,
       };
       if (await this.#saved(account.generation, columns)) {
+        refreshes.tell({ outcome: 'renewed' });
         log.info('token_refreshed', this.#place());
         return undefined;
       }
       const reach = { environmentId: account.environmentId };
       const grant = await new AccountStore(db.read).findGrant(reach, account.id);
       if (grant?.leaseOwner !== this.#job.owner) {
+        refreshes.tell({ outcome: 'discarded' });
         log.warn('token_refresh_discarded', this.#place());
         if (grant === undefined || grant.account.credentialsSealed === null) {
           sealed.forget(account.id);
@@ -153,17 +181,17 @@ export class RefreshAttempt {
     }
   }
 
-  /** Only this process has the new tokens, so it retries for a while if the database cannot be written. */
+  /** Only this process has the new tokens, so it goes on for long if the database cannot be written. */
   async #saved(generation: number, columns: RenewedColumns): Promise<boolean> {
     const { store, clock, timers, log, deadlineMs } = this.#services;
-    const endsAt = clock.now() + deadlineMs;
-    for (;;) {
+    const startedAt = clock.now();
+    for (let attempt = 1; ; attempt++) {
       try {
         return await store.save({ ...this.#target, generation }, this.#job.owner, columns);
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        log.error('token_refresh_not_stored', { err: error, ...this.#place() });
-        if (clock.now() >= endsAt) throw error;
+        if (!isUnavailable(error) || attempt === MAX_STORE_ATTEMPTS) throw error;
+        if (attempt === 1) log.error('token_refresh_not_stored', { err: error, ...this.#place() });
+        if (leftOf(clock, startedAt, deadlineMs) === 0) this.#givenUp.reject(error);
       }
       await timers.sleep(STORE_AGAIN_MS);
     }
@@ -173,6 +201,7 @@ export class RefreshAttempt {
     const { db, store, random, log, isClosing } = this.#services;
     const reason = failure.kind;
     const status = failure.status === undefined ? {} : { status: failure.status };
+    refreshes.tell({ outcome: reason });
     log.warn('token_refresh_failed', { error_code: reason, ...status, ...this.#place() });
     if (reason === 'invalid_grant') return this.#expire();
     if (reason === 'unknown') this.#isUnknown = this.#job.by === 'token';

@@ -64,7 +64,7 @@ export function refreshFailure(problem: RefreshProblem, subject: RefreshSubject)
 
 /** The answer for a caller that leaves during the renewal of its token. */
 export function waitCancelled({ title, executionId }: RefreshSubject): ProviderFailure {
-  return new ProviderFailure(`The call was cancelled while its access token for ${title} was renewed.`, 502, {
+  return new ProviderFailure(`The call was canceled while its access token for ${title} was renewed.`, 502, {
     code: 'CANCELLED',
     message: null,
     provider_status: null,

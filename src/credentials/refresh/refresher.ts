@@ -12,6 +12,7 @@ import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newSecret } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
+import { leaseTakeOvers } from '../../core/telemetry/measured.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
@@ -87,6 +88,8 @@ export class Refresher {
   readonly #store: RefreshStore;
   readonly #attempts: AttemptServices;
   readonly #flights = new Map<string, RefreshFlight>();
+  /** Attempts that may outlast the callers they were begun for. */
+  readonly #attemptsUnderWay = new Set<Promise<unknown>>();
   #isClosing = false;
 
   constructor(deps: RefresherDeps) {
@@ -104,6 +107,11 @@ export class Refresher {
       timers: this.#timers,
       random: deps.random ?? Math.random,
       isClosing: () => this.#isClosing,
+      underWay: (work) => {
+        this.#attemptsUnderWay.add(work);
+        const end = (): boolean => this.#attemptsUnderWay.delete(work);
+        void work.then(end, end);
+      },
     };
   }
 
@@ -135,25 +143,41 @@ export class Refresher {
 
   /** Resolves when no refresh is running. */
   async settled(): Promise<void> {
-    while (this.#flights.size > 0)
-      await Promise.allSettled([...this.#flights.values()].map(({ outcome }) => outcome));
+    while (this.#flights.size + this.#attemptsUnderWay.size > 0) {
+      const outcomes = [...this.#flights.values()].map(({ outcome }) => outcome);
+      await Promise.allSettled([...outcomes, ...this.#attemptsUnderWay]);
+    }
   }
 
+  /**
+   * An abandoned lease is watched for two thirds of its length before it is taken over. A living holder extends it in
+   * each third. So a clock that jumped, or a database that was away, does not have a token presented twice.
+   */
   async #run(account: Account, rules: RefreshRules): Promise<RefreshOutcome> {
     const target = { environmentId: account.environmentId, id: account.id, generation: account.generation };
+    let leaseUntil: number | null = null;
+    let watchedMs = 0;
     for (;;) {
       const state = await this.#store.look(target);
       if (state === undefined) throw accountNotFound();
+      if (state.leaseUntil !== leaseUntil) {
+        leaseUntil = state.leaseUntil;
+        watchedMs = 0;
+      }
       if (hasMovedOn(state, target)) {
         const outcome = await this.#outcomeOf(target);
         if (outcome !== undefined) return outcome;
-      } else if (!state.isLeased) {
+      } else if (
+        !state.isLeased &&
+        (!state.isAbandoned || watchedMs >= (this.#deps.settings.leaseMs * 2) / 3)
+      ) {
         const problem = await this.#tryNow(account, rules, state);
         if (problem !== undefined) return { kind: 'failed', problem };
         continue;
       }
       if (this.#isClosing) throw stopping();
       await this.#timers.sleep(POLL_MS);
+      watchedMs += POLL_MS;
     }
   }
 
@@ -188,6 +212,7 @@ export class Refresher {
     const target = { environmentId: account.environmentId, id: account.id, generation: account.generation };
     const lease = await this.#store.take(target, owner);
     if (lease === undefined) return undefined;
+    if (state.isAbandoned) leaseTakeOvers.tell();
     if (isForced) await this.#deps.rates.take(rateKey(account), FORCED_PER_MINUTE);
     return new RefreshAttempt(this.#attempts, { account, owner, lease, obtain, by: renewal.by }).run();
   }

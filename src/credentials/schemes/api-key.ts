@@ -1,7 +1,7 @@
 /** API_KEY and CUSTOM: one stored field in the header or query parameter that the connector declares. */
-import { staticField, type Scheme } from './scheme.ts';
+import { staticField, type StaticScheme } from './scheme.ts';
 
-export const apiKey: Scheme = {
+export const apiKey: StaticScheme = {
   connect: () => 'form',
   attach({ details, auth: { attach } }) {
     if (attach === undefined) return { headers: {}, query: [], secrets: [] };

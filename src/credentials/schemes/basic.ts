@@ -1,7 +1,7 @@
 /** BASIC and BASIC_AUTH: user name and password in the Authorization header (RFC 7617). */
-import { staticField, type Scheme } from './scheme.ts';
+import { staticField, type StaticScheme } from './scheme.ts';
 
-export const basic: Scheme = {
+export const basic: StaticScheme = {
   connect: () => 'form',
   attach({ details }) {
     const [username, password] = [staticField(details, 'username'), staticField(details, 'password')];

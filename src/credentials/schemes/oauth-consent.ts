@@ -39,17 +39,17 @@ export const oauthConsent: ConsentStep<AuthOf<'OAUTH'>> = {
     const { redirectUri, secret: verifier } = back;
     const code = back.query.get('code') ?? '';
     const reply = await tokens.exchange(client, { code, redirectUri, verifier });
-    return receivedTokens(reply, rules.scope_parameter ? back.scopes : undefined);
+    return receivedTokens(reply, back.scopes);
   },
 };
 
 /**
  * The stored part of a token reply.
  *
- * @param asked scopes that were asked for, which count as granted if the reply does not say (RFC 6749 section 5.1);
- *   `undefined` if none were
+ * @param asked scopes that were asked for, which count as granted if the reply does not say (RFC 6749 section 5.1). A
+ *   provider that grants what is ticked in the app is expected to grant these
  */
-export function receivedTokens(reply: TokenReply, asked: readonly string[] | undefined): ConsentCredentials {
+export function receivedTokens(reply: TokenReply, asked: readonly string[]): ConsentCredentials {
   const { accessToken, refreshToken, expiresInSeconds } = reply;
   const scopes = reply.scopes ?? asked;
   return {
@@ -57,7 +57,7 @@ export function receivedTokens(reply: TokenReply, asked: readonly string[] | und
       oauth_token: {
         access_token: accessToken,
         ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-        ...(scopes !== undefined && { scopes: [...scopes] }),
+        scopes: [...scopes],
       },
     },
     expiresInSeconds,

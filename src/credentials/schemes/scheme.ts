@@ -92,6 +92,11 @@ export interface Scheme<Auth extends ConnectorAuth = ConnectorAuth> {
   attach(context: AttachContext<Auth>): Attachment | Promise<Attachment>;
 }
 
+/** A type whose stored credential is sent as it was entered: nothing but the credential decides what is sent. */
+export interface StaticScheme extends Scheme {
+  attach(context: Pick<AttachContext, 'details' | 'auth'>): Attachment;
+}
+
 /** A member of `static_auth.details` as text; '' if absent. */
 export function staticField(details: AuthorizationDetails, name: string): string {
   const value = details.static_auth?.details[name];

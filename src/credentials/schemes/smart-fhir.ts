@@ -2,6 +2,7 @@
  * SMART_FHIR: the consent of SMART App Launch with endpoints discovered from the FHIR base, refresh tokens, and a bearer
  * token. The launch context (`patient` and the like) is stored sealed with the tokens.
  */
+import { leftOf } from '../../core/clock.ts';
 import { firstBaseUrl, placeholderValues } from '../../connections/placeholders.ts';
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { AuthOf } from '../../catalog/model/types.ts';
@@ -30,7 +31,7 @@ const renewal: Renewal<AuthOf<'SMART_FHIR'>> = {
       const startedAt = clock.now();
       const share = Math.ceil(timeoutMs * DISCOVERY_SHARE);
       const endpoints = await smartEndpoints(connection, rules, fhirBase, services, share);
-      const leftMs = Math.max(1, timeoutMs - (clock.now() - startedAt));
+      const leftMs = Math.max(1, leftOf(clock, startedAt, timeoutMs));
       const reply = await tokens.refresh({ ...client, ...endpoints }, refreshToken, { timeoutMs: leftMs });
       return {
         applyTo: (stored) => withContext(withTokens(stored, reply), reply),

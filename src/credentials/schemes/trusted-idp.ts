@@ -157,13 +157,13 @@ const EXPLANATIONS: Readonly<Record<string, (connection: string) => string>> = {
   IDPRejectedClaim: () =>
     'AWS rejects a claim of the identity token of this Gatehouse. The operator has to check the identity provider in IAM: its URL is the base URL of this Gatehouse, and the audience is among its audiences.',
   ExpiredTokenException: () =>
-    'For AWS the identity token is expired, although it was made for this request. The operator has to set the clock of the computer that runs Gatehouse right.',
+    'For AWS the identity token is expired, although it was made for this request. The operator has to correct the clock of the computer that runs Gatehouse.',
   ValidationError: (connection) =>
     `AWS does not accept what the connection ${connection} asks for. The operator has to check params.role_arn, and that the maximum session duration of the role is not shorter than duration_seconds of the connector.`,
   RegionDisabledException: (connection) =>
     `AWS issues no credentials in the region of the connection ${connection}. The operator has to activate the region for the AWS account, or correct params.region.`,
   IDPCommunicationError: () =>
-    'AWS could not reach this Gatehouse to check its identity token. Where its base URL is publicly reachable over https this passes; else the operator has to make /.well-known/openid-configuration and /keys reachable there.',
+    'AWS could not reach this Gatehouse to check its identity token. If its base URL is public over https, this passes by itself; otherwise the operator has to make /.well-known/openid-configuration and /keys reachable there.',
 };
 
 function explain(

@@ -115,8 +115,8 @@ function explain(
 ): string | undefined {
   if (reason !== 'client_refused') return undefined;
   if (failure === undefined)
-    return `${title} does not accept the service account of the connection ${connection} for this user. An administrator of the workspace has to authorise its client id for the scopes of the connection (domain-wide delegation), or the operator has to correct params.service_account_json.`;
+    return `${title} does not accept the service account of the connection ${connection} for this user. An administrator of the workspace has to authorize its client id for the scopes of the connection (domain-wide delegation), or the operator has to correct params.service_account_json.`;
   if (failure.providerError !== 'unauthorized_client')
     return `${title} does not accept the service account of the connection ${connection}. The operator has to correct params.service_account_json of the connection.`;
-  return `${title} does not let the service account of the connection ${connection} act for this user with these scopes. An administrator of the workspace has to authorise the client id of the service account for the scopes of the connection (domain-wide delegation).`;
+  return `${title} does not let the service account of the connection ${connection} act for this user with these scopes. An administrator of the workspace has to authorize the client id of the service account for the scopes of the connection (domain-wide delegation).`;
 }

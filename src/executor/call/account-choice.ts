@@ -7,19 +7,20 @@
 import {
   accountNotFound,
   accountNotMade,
+  hasOwner,
   ownerToFind,
-  accountReach,
   requireOwnerInReach,
   type AccountFinder,
 } from '../../accounts/account-finder.ts';
-import type { ConnectionFinder } from '../../connections/connection-finder.ts';
+import { usualConnections, type ConnectionFinder } from '../../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../../accounts/new-account.ts';
 import { normalizeText, accountNameViolations } from '../../core/text-rules.ts';
-import { onlyOwnerOf, type Caller, type Owner } from '../../core/caller.ts';
+import { onlyOwnerOf, requireOrganizationScope, type Caller, type Owner } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { invalidArgument, invalidField } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
+import { candidateAccounts } from '../../store/accounts/candidate-accounts.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
@@ -29,8 +30,16 @@ import {
   nameOf,
   pathOf,
   pick,
+  requireConnectorOf,
   type AccountUse,
 } from './account-pick.ts';
+
+/** The account of a call. */
+export interface ChosenAccount {
+  account: Account;
+  /** The request named its owner, and the call made it. */
+  isNew: boolean;
+}
 
 /** A call's reference to its account. */
 export interface AccountReference {
@@ -60,16 +69,31 @@ export class AccountChoice {
     this.#deps = deps;
   }
 
-  /** @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED */
-  async choose(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<Account> {
-    if (reference.id !== undefined) return this.#byId(caller, tool, reference);
+  /**
+   * Makes the account if its owner is known and has none there.
+   *
+   * @param options.mayMake false: an account that a request names and that does not exist is an error
+   * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, RESOURCE_NOT_FOUND, PERMISSION_DENIED
+   */
+  async choose(
+    caller: Caller,
+    tool: AccountUse,
+    reference: AccountReference,
+    { mayMake = true } = {},
+  ): Promise<ChosenAccount> {
+    if (onlyOwnerOf(caller)?.userId === '')
+      requireOrganizationScope(caller, tool.effect === 'read' ? 'read' : 'write');
+    if (reference.id !== undefined)
+      return { account: await this.#byId(caller, tool, reference), isNew: false };
     const { owner } = caller;
     const isNamedByRequest = onlyOwnerOf(caller) !== undefined && caller.source !== 'mcp';
-    if (owner === undefined || isNamedByRequest) return this.#byRequest(caller, tool, reference);
-    if (tool.connector !== undefined) return this.#byOwner(caller, owner, tool.connector, reference);
+    if (owner === undefined || isNamedByRequest) return this.#byRequest(caller, tool, reference, mayMake);
+    if (tool.connector !== undefined) {
+      return { account: await this.#byOwner(caller, owner, tool.connector, reference), isNew: false };
+    }
     const { userId, organizationId } = owner;
     const own = { userId: userId || undefined, organizationId: organizationId || undefined };
-    return this.#byRequest(caller, tool, { ...reference, ...own });
+    return this.#byRequest(caller, tool, { ...reference, ...own }, mayMake);
   }
 
   /**
@@ -119,7 +143,12 @@ export class AccountChoice {
     return fitting(account, tool, 'connected_account_id');
   }
 
-  async #byRequest(caller: Caller, tool: AccountUse, reference: AccountReference): Promise<Account> {
+  async #byRequest(
+    caller: Caller,
+    tool: AccountUse,
+    reference: AccountReference,
+    mayMake: boolean,
+  ): Promise<ChosenAccount> {
     const { connection: name, identifier, userId, organizationId } = reference;
     const named = { connector: name, identifier, user_id: userId, organization_id: organizationId };
     const violations = accountNameViolations(named);
@@ -136,6 +165,12 @@ export class AccountChoice {
     }
     if (violations.length > 0) throw invalidArgument(violations);
     const owner = ownerToFind(caller, named);
+    const onlyOwner = onlyOwnerOf(caller) ?? owner;
+    const isOthers = onlyOwner.userId !== owner.userId || onlyOwner.organizationId !== owner.organizationId;
+    const known = isOthers
+      ? undefined
+      : await this.#known(caller.environmentId, owner, { name, ofTool, identifier });
+    if (known !== undefined) return { account: fitting(known, tool, 'connector'), isNew: false };
     const connections =
       name === undefined
         ? await this.#deps.connections.forConnector(caller.environmentId, ofTool ?? '')
@@ -149,18 +184,34 @@ export class AccountChoice {
         'ambiguous',
       );
     }
-    const store = new AccountStore(this.#deps.db.read);
-    const reach = accountReach(caller);
     const account =
       identifier === undefined
-        ? pick(await store.findByOwner(reach, connection.id, owner), 'identifier', nameOf)
-        : await store.findByKey(reach, {
-            connectionId: connection.id,
-            ...owner,
-            identifier: normalizeText(identifier),
-          });
-    if (account === undefined) throw accountNotMade();
-    return fitting(account, tool, 'connector');
+        ? undefined
+        : await this.#deps.finder.findNamed(caller, connection, { ...named, identifier });
+    if (account !== undefined) return { account: fitting(account, tool, 'connector'), isNew: false };
+    if (!mayMake || !hasOwner(owner) || isOthers) throw accountNotMade();
+    requireConnectorOf(connection.connector, tool, 'connector');
+    return { account: await this.#create(caller, connection, owner, identifier), isNew: true };
+  }
+
+  /** Reads the account that a request names in one statement. Returns `undefined` if there is none, or if the request needs a closer answer. */
+  async #known(
+    environmentId: string,
+    owner: Owner,
+    named: { name?: string | undefined; ofTool?: string | undefined; identifier?: string | undefined },
+  ): Promise<Account | undefined> {
+    const { name, ofTool = '', identifier } = named;
+    const { connections, accounts, isCut } = await candidateAccounts(this.#deps.db.read, {
+      environmentId,
+      ...(name === undefined ? { by: 'connector', value: ofTool } : { by: 'name', value: name }),
+      owner: hasOwner(owner) || identifier === undefined ? owner : undefined,
+      identifier: identifier && normalizeText(identifier),
+    });
+    const [connection, another] = name === undefined ? usualConnections(connections, ofTool) : connections;
+    if (connection === undefined || another !== undefined || isCut) return undefined;
+    const there = accounts.filter((account) => account.connection.id === connection.id);
+    if (identifier === undefined) return pick(there, 'identifier', nameOf);
+    return there.length === 1 ? there[0] : there.find((account) => !hasOwner(account.owner));
   }
 
   async #byOwner(
@@ -169,13 +220,15 @@ export class AccountChoice {
     connector: string,
     { account: name, connections: among }: AccountReference,
   ): Promise<Account> {
-    const all = await this.#ownedBy(caller, owner);
-    const accounts = all.filter(
-      (account) =>
-        account.connection.connector === connector && among?.includes(account.connection.name) !== false,
+    requireOwnerInReach(caller, owner);
+    const { environmentId } = caller;
+    const wish = { environmentId, by: 'connector', value: connector, owner } as const;
+    const found = await candidateAccounts(this.#deps.db.read, wish);
+    const accounts = found.accounts.filter(
+      (account) => among === undefined || among.includes(account.connection.name),
     );
-    const own = async () => this.#deps.connections.forConnector(caller.environmentId, connector, among);
-    if (name !== undefined) return accountNamed(accounts, normalizeText(name), own);
+    const connections = usualConnections(found.connections, connector, among);
+    if (name !== undefined) return accountNamed(accounts, normalizeText(name), connections);
     // The connection with the connector's own name is preferred, even if there are others.
     const atOwn = pick(
       accounts.filter((account) => account.connection.name === connector),
@@ -183,23 +236,21 @@ export class AccountChoice {
       nameOf,
     );
     if (atOwn !== undefined) return atOwn;
-    const connections = await own();
     const usable = accounts.filter((account) =>
       connections.some((connection) => connection.id === account.connection.id),
     );
-    const several = connections.length > 1;
-    const account = pick(usable, 'account', several ? pathOf : nameOf);
+    const account = pick(usable, 'account', connections.length > 1 ? pathOf : nameOf);
     if (account !== undefined) return account;
-    const [connection] = connections;
-    if (connection === undefined || several) {
-      const names = connections.map((entry) => entry.name).join(', ');
+    const [only, ...others] = await this.#deps.connections.forConnector(environmentId, connector, among);
+    if (only === undefined || others.length > 0) {
+      const names = [only, ...others].map((entry) => entry?.name).join(', ');
       throw invalidField(
         'account',
         `Several connections fit this tool: ${names}. Connect an account at one of them first.`,
         'ambiguous',
       );
     }
-    return this.#create(caller, connection, owner);
+    return this.#create(caller, only, owner);
   }
 
   /** Accounts of an owner that the caller's credential reaches; none without an owner. */
@@ -209,9 +260,16 @@ export class AccountChoice {
     return new AccountStore(this.#deps.db.read).listOfOwner(caller.environmentId, owner);
   }
 
-  async #create(caller: Caller, connection: Connection, owner: Owner): Promise<Account> {
+  async #create(
+    caller: Caller,
+    connection: Connection,
+    owner: Owner,
+    name = owner.userId || owner.organizationId,
+  ): Promise<Account> {
+    // A tool that only reads comes here with less.
+    if (owner.organizationId !== '') requireOrganizationScope(caller, 'write');
     const { auth } = this.#deps.connections.connectorOf(connection);
-    const identifier = owner.userId || owner.organizationId;
+    const identifier = normalizeText(name);
     const wanted = { connection, auth, owner, identifier, now: this.#deps.clock.now() };
     return findOrCreateAccount(this.#deps.db, wanted, caller.actor);
   }

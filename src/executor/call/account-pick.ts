@@ -1,4 +1,5 @@
 /** Picks one of several accounts, and words the error if none or several fit. No database, no clock. */
+import type { Effect } from '../../catalog/model/types.ts';
 import { invalidField, type ServiceError } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
@@ -9,6 +10,8 @@ export interface AccountUse {
   name: string;
   /** Connector of the account; `undefined` means that of the connection in the reference. */
   connector: string | undefined;
+  /** Absent for a request that is no tool's: it may change anything. */
+  effect?: Effect;
 }
 
 /** Most names that an error lists. */
@@ -19,21 +22,21 @@ const MAX_NAMES = 20;
  * the connection that the tool would use, or otherwise at the only connection that has it.
  *
  * @param accounts the owner's accounts to choose from
- * @param connections the tool's connections, looked up if several accounts have the name
+ * @param connections the tool's connections
  * @throws ServiceError INVALID_ARGUMENT with the existing names
  */
-export async function accountNamed(
+export function accountNamed(
   accounts: readonly Account[],
   wanted: string,
-  connections: () => Promise<readonly Connection[]>,
-): Promise<Account> {
+  connections: readonly Pick<Connection, 'id'>[],
+): Account {
   const exact = accounts.find((account) => pathOf(account) === wanted);
   if (exact !== undefined) return exact;
   const found = accounts.filter((account) => account.identifier === wanted);
   const [only, ...others] = found;
   if (only === undefined) throw unknownAccount(accounts, false);
   if (others.length === 0) return only;
-  const [own, ...more] = await connections();
+  const [own, ...more] = connections;
   const atOwn = more.length === 0 ? found.find((account) => account.connection.id === own?.id) : undefined;
   if (atOwn === undefined) throw unknownAccount(accounts, true);
   return atOwn;
@@ -97,10 +100,16 @@ function unknownAccount(accounts: readonly Account[], isAmbiguous: boolean): Ser
  * @throws ServiceError INVALID_ARGUMENT
  */
 export function fitting(account: Account, tool: AccountUse, field: string): Account {
-  if (tool.connector === undefined || account.connection.connector === tool.connector) return account;
+  requireConnectorOf(account.connection.connector, tool, field);
+  return account;
+}
+
+/** The same for an account that is still to be made. @throws ServiceError INVALID_ARGUMENT */
+export function requireConnectorOf(connector: string, tool: AccountUse, field: string): void {
+  if (tool.connector === undefined || connector === tool.connector) return;
   throw invalidField(
     field,
-    `${tool.name} needs an account of ${tool.connector}; this one is of ${account.connection.connector}.`,
+    `${tool.name} needs an account of ${tool.connector}; this one is of ${connector}.`,
     'connector',
   );
 }

@@ -4,6 +4,7 @@
  */
 import { AccountNotActive } from '../../accounts/not-active.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
+import type { LinkOptions } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
 import { countRefusal } from '../../credentials/refresh/refused-credential.ts';
 import { schemeOf } from '../../credentials/schemes/index.ts';
@@ -18,7 +19,15 @@ import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { everConnected } from './account-pick.ts';
 import { connectLink } from './connect-link.ts';
-import { missingScope } from './missing-scope.ts';
+import { missingScope, type RefusedCall } from './missing-scope.ts';
+
+/** What a call says about the answer if its account is not ACTIVE. */
+export interface AskedAnswer {
+  /** About its link. */
+  link?: LinkOptions | undefined;
+  /** The call itself made the account. */
+  isNew?: boolean | undefined;
+}
 
 interface ActiveAccountGuardDeps {
   db: Database;
@@ -35,7 +44,12 @@ export class ActiveAccountGuard {
   }
 
   /** Returns the account if it is ACTIVE. @throws AccountNotActive with a link if one can be made */
-  async requireActive(caller: Caller, account: Account, connector: Connector): Promise<Account> {
+  async requireActive(
+    caller: Caller,
+    account: Account,
+    connector: Connector,
+    asked: AskedAnswer = {},
+  ): Promise<Account> {
     if (account.status === 'ACTIVE') return account;
     await this.#deps.waiting.endExpired();
     const current = await new AccountStore(this.#deps.db.read).find(
@@ -43,7 +57,7 @@ export class ActiveAccountGuard {
       account.id,
     );
     if (current?.status === 'ACTIVE') return current;
-    throw await this.refusal(caller, current ?? account, connector);
+    throw await this.refusal(caller, current ?? account, connector, asked);
   }
 
   /**
@@ -58,12 +72,17 @@ export class ActiveAccountGuard {
   async afterRefusal(
     caller: Caller,
     credential: UsableCredential,
-    { tool, connector, auth }: { tool: Tool | undefined; connector: Connector; auth: ConnectorAuth },
+    {
+      tool,
+      connector,
+      auth,
+      link,
+    }: { tool: Tool | undefined; connector: Connector; auth: ConnectorAuth; link?: LinkOptions | undefined },
     error: unknown,
   ): Promise<unknown> {
     const { account, details } = credential;
     const granted = details.oauth_token?.scopes;
-    const call = tool && { caller, account, tool, connector, auth, granted };
+    const call = tool && { caller, account, tool, connector, auth, granted, link };
     const missing = call && (await missingScope({ db: this.#deps.db, links: this.#deps.links }, call, error));
     if (missing !== undefined) return missing;
     if (!isRefusal(error, connector)) return error;
@@ -72,11 +91,16 @@ export class ActiveAccountGuard {
     const operators = notTheAccounts(error, account, { connector, auth });
     if (operators !== undefined) return call === undefined ? error : operators;
     const expired = await countRefusal(this.#deps.db, this.#deps.clock, account);
-    return expired === undefined ? error : this.refusal(caller, expired, connector);
+    return expired === undefined ? error : this.refusal(caller, expired, connector, { link });
   }
 
   /** The error for an account that is not ACTIVE. */
-  async refusal(caller: Caller, account: Account, connector: Connector): Promise<AccountNotActive> {
+  async refusal(
+    caller: Caller,
+    account: Account,
+    connector: Connector,
+    { link, isNew = false }: AskedAnswer = {},
+  ): Promise<AccountNotActive> {
     const shown = {
       id: account.id,
       connection: account.connection.name,
@@ -84,8 +108,9 @@ export class ActiveAccountGuard {
       identifier: account.identifier,
       status: account.status,
       everConnected: everConnected(account),
+      isNew,
     };
-    return new AccountNotActive(shown, await connectLink(this.#deps.links, caller, account));
+    return new AccountNotActive(shown, await connectLink(this.#deps.links, caller, account, link));
   }
 }
 
@@ -129,14 +154,14 @@ export function isRefusal(error: unknown, connector: Connector): error is Provid
  */
 async function refusedAgain(
   links: Pick<Links, 'createFor'>,
-  { caller, account, connector }: { caller: Caller; account: Account; connector: Connector },
+  { caller, account, connector, link }: Pick<RefusedCall, 'caller' | 'account' | 'connector' | 'link'>,
   failure: ProviderFailure,
 ): Promise<ProviderFailure> {
-  const connect = await connectLink(links, caller, account);
+  const connect = await connectLink(links, caller, account, link);
   const what = `${connector.title} refuses the credential of this account, also after it was renewed (${failure.toolError.provider_status}).`;
   const advice =
     'link' in connect
-      ? 'If calling again a little later does not help, the owner of the account connects it anew by opening the authorization link.'
+      ? 'If calling again a little later does not help, the owner of the account connects it again by opening the authorization link.'
       : connect.unavailable;
   return new ProviderFailure(`${what} ${advice}`, failure.status, failure.toolError, {
     cause: failure,

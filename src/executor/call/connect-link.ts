@@ -1,5 +1,6 @@
 /** Makes a link for the owner of an account, for errors that a link can fix, or says why no link can be made. */
 import type { ConnectLink } from '../../accounts/not-active.ts';
+import type { LinkOptions } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -9,12 +10,13 @@ import type { Account } from '../../store/accounts/account.ts';
  * Does not throw if settings, an unfinished connection or a busy database prevent the link.
  *
  * @param options.scopes to ask for in addition to those of the connection
+ * @param options.state returned to the app with the browser
  */
 export async function connectLink(
   links: Pick<Links, 'createFor'>,
   caller: Caller,
   account: Account,
-  options: { scopes?: readonly string[] } = {},
+  options: LinkOptions & { scopes?: readonly string[] } = {},
 ): Promise<ConnectLink> {
   try {
     return await links.createFor(caller, account, options);

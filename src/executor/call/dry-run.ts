@@ -5,11 +5,13 @@
 import type { CredentialSource, UsableCredential } from '../../credentials/usable-credential.ts';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
 import { renamedSentences, type Renamed } from '../../catalog/model/aliases.ts';
+import { inputWarnings } from '../../catalog/call/input.ts';
 import { withAccountValues } from '../../catalog/call/request.ts';
-import type { ProviderRequest, Tool } from '../../catalog/model/types.ts';
+import type { Connector, ProviderRequest, Tool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import { MASK, SecretScrubber } from '../../outbound/secret-scrubber.ts';
-import type { Account } from '../../store/accounts/account.ts';
+import type { LinkOptions } from '../../links/link-rules.ts';
+import type { ChosenAccount } from './account-choice.ts';
 import { runTool, type HandlerSource } from './perform-call.ts';
 import { baseUrlOf, draftOf, withCredential, type DraftRequest } from './provider-request.ts';
 import type { ActiveAccountGuard } from './active-account-guard.ts';
@@ -40,16 +42,18 @@ export interface DryRunDeps {
 }
 
 /** A checked call whose account is known. */
-export interface DryCall {
-  call: { caller: Caller };
+export interface DryCall extends ChosenAccount {
+  call: { caller: Caller; link?: LinkOptions | undefined };
   tool: Tool;
   input: Readonly<Record<string, unknown>>;
-  account: Account;
   renamed: readonly Renamed[];
 }
 
 const NOTHING_SENT = 'Nothing was sent.';
 const FIRST_OF_SEVERAL = `This tool may send several requests, later ones depending on earlier answers: this is the first. ${NOTHING_SENT}`;
+
+const NO_ACCOUNT = 'No account is connected: this is the request without its credential.';
+const NO_REQUEST: ShownCall = { request: null, note: 'With this input the tool sends no request.' };
 
 /** Ends a tool's own code at its first request. */
 class FirstRequestFailure extends Error {
@@ -59,24 +63,19 @@ class FirstRequestFailure extends Error {
 /** @throws ServiceError AccountNotActive, INVALID_ARGUMENT, UNAVAILABLE */
 export async function dryRun(deps: DryRunDeps, chosen: DryCall): Promise<ShownCall> {
   const { request, note } = await shownCall(deps, chosen);
-  return { request, note: [renamedSentences(chosen.renamed), note].filter(Boolean).join(' ') };
+  const notes = [renamedSentences(chosen.renamed), ...inputWarnings(chosen.tool, chosen.input), note];
+  return { request, note: notes.filter(Boolean).join(' ') };
 }
 
-async function shownCall(deps: DryRunDeps, { call, tool, input, account }: DryCall): Promise<ShownCall> {
+async function shownCall(deps: DryRunDeps, chosen: DryCall): Promise<ShownCall> {
+  const { call, tool, input, account, isNew } = chosen;
   const { connector, auth } = deps.connections.connectorOf(account.connection);
-  const active = await deps.activeAccounts.requireActive(call.caller, account, connector);
-  let first: ProviderRequest | undefined;
-  const send = async (request: ProviderRequest): Promise<never> => {
-    first ??= request;
-    throw new FirstRequestFailure();
-  };
-  try {
-    await runTool(deps.handlers, { tool, input }, send);
-  } catch (error) {
-    // The code's result without an answer is not its result with one.
-    if (first === undefined) throw error;
-  }
-  if (first === undefined) return { request: null, note: 'With this input the tool sends no request.' };
+  const active = await deps.activeAccounts.requireActive(call.caller, account, connector, {
+    link: call.link,
+    isNew,
+  });
+  const first = await firstRequest(deps.handlers, tool, input);
+  if (first === undefined) return NO_REQUEST;
   const credential = await deps.credentials.asStored(active, { connector, auth, executionId: null });
   const base = baseUrlOf(connector, first.host, credential.account, credential.details);
   const whole = withAccountValues(first, credential.fromAccount);
@@ -84,10 +83,51 @@ async function shownCall(deps: DryRunDeps, { call, tool, input, account }: DryCa
   return { request, note: tool.handler === undefined ? NOTHING_SENT : FIRST_OF_SEVERAL };
 }
 
+/**
+ * The request without an account: at the connector's own address, without the credential.
+ *
+ * @returns `undefined` if the address or the body depends on the account
+ */
+export async function dryRunWithoutAccount(
+  handlers: HandlerSource,
+  connector: Connector,
+  { tool, input, renamed }: Pick<DryCall, 'tool' | 'input' | 'renamed'>,
+): Promise<ShownCall | undefined> {
+  const first = await firstRequest(handlers, tool, input);
+  if (first === undefined) return NO_REQUEST;
+  const host = connector.hosts[first.host];
+  if (host === undefined || Object.keys(host.placeholders).length > 0 || first.fromAccount !== undefined)
+    return undefined;
+  const none = { headers: {}, query: [], secrets: [] };
+  const request = await shown(draftOf(first, new URL(host.url)), first.body, none);
+  const note = tool.handler === undefined ? NOTHING_SENT : FIRST_OF_SEVERAL;
+  return { request, note: [renamedSentences(renamed), NO_ACCOUNT, note].filter(Boolean).join(' ') };
+}
+
+/** @returns `undefined` if the tool sends nothing with this input */
+async function firstRequest(
+  handlers: HandlerSource,
+  tool: Tool,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ProviderRequest | undefined> {
+  let first: ProviderRequest | undefined;
+  const send = async (request: ProviderRequest): Promise<never> => {
+    first ??= request;
+    throw new FirstRequestFailure();
+  };
+  try {
+    await runTool(handlers, { tool, input }, send);
+  } catch (error) {
+    // The code's result without an answer is not its result with one.
+    if (first === undefined) throw error;
+  }
+  return first;
+}
+
 async function shown(
   draft: DraftRequest,
   body: unknown,
-  credential: UsableCredential,
+  credential: Pick<UsableCredential, 'headers' | 'query' | 'secrets' | 'sign'>,
 ): Promise<ShownRequest> {
   const scrubber = new SecretScrubber(credential.secrets);
   const { method, url, headers, body: sent } = withCredential(draft, credential);

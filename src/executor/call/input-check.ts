@@ -3,8 +3,7 @@
  *
  * The tool's own code only reads the input here; nothing is sent.
  */
-import { withCurrentNames } from '../../catalog/model/aliases.ts';
-import { checkInput, inputViolations } from '../../catalog/call/input.ts';
+import { asDeclared, checkInput, inputViolations } from '../../catalog/call/input.ts';
 import type { Tool } from '../../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
 import type { HandlerSource } from './perform-call.ts';
@@ -27,10 +26,13 @@ export async function requireValidInput(
   const sound = violations.length === 0 ? checkInput(tool, input) : soundPart(tool, input, wrong);
   const handler = tool.handler === undefined ? undefined : (await handlers()).get(tool.handler);
   const own = handler?.check?.(sound) ?? [];
-  // Violations that are reported already, or follow from a missing value, are not repeated.
+  // Violations that are reported already, or follow from a missing value, are not repeated. The input as a whole cannot
+  // be judged while a part of it is missing.
   const more = own.filter(
     ({ field, description }) =>
-      !wrong.has(rootOf(field)) && ![...wrong].some((name) => name !== '' && description.includes(name)),
+      !wrong.has(rootOf(field)) &&
+      (field !== '' || wrong.size === 0) &&
+      ![...wrong].some((name) => name !== '' && description.includes(name)),
   );
   const all = [...violations, ...more, ...others];
   if (all.length > 0) throw invalidArgument(all);
@@ -40,7 +42,7 @@ export async function requireValidInput(
 function soundPart(tool: Tool, input: unknown, wrong: ReadonlySet<string>): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return {};
   return Object.fromEntries(
-    Object.entries(withCurrentNames(tool, input)).filter(
+    Object.entries(asDeclared(tool, input)).filter(
       ([name]) => Object.hasOwn(tool.parameters, name) && !wrong.has(name),
     ),
   );

@@ -3,6 +3,7 @@
  * link that asks for them. The account stays as it is; its other tools continue to work.
  */
 import type { ConnectLink } from '../../accounts/not-active.ts';
+import type { LinkOptions } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
 import { isByConsent, typeOf } from '../../authorization-types/index.ts';
 import { grantsTickedScopes } from '../../authorization-types/blocks.ts';
@@ -48,6 +49,8 @@ export interface RefusedCall {
   auth: ConnectorAuth;
   /** Scopes of the credential; `undefined` or empty if the provider has never reported any. */
   granted: readonly string[] | undefined;
+  /** What the request says about the link. */
+  link?: LinkOptions | undefined;
 }
 
 /** The failure to answer with if the provider means a missing scope; `undefined` if it means something else. */
@@ -65,12 +68,12 @@ export async function missingScope(
   );
   const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
-  const scopes = requiredScopes(tool, granted.length > 0 ? granted : selected, selected);
+  const scopes = requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
   // A link cannot change the scopes that the connection asks for on behalf of all its accounts.
   const connect =
     renewalOf(auth)?.by === 'mint'
       ? { unavailable: mintingAdvice(auth, account.connection.name) }
-      : await connectLink(links, caller, account, { scopes });
+      : await connectLink(links, caller, account, { ...call.link, scopes });
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
   return new MissingScope(message, failure, account, { scopes, connect });
 }
@@ -86,14 +89,21 @@ function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure
 
 /**
  * The scopes that the credential lacks as far as known. If it seems to lack none, the provider knows better: then
- * all that the tool needs, preferably as the connection selects them.
+ * another of its alternatives, preferably one that the connection selects.
  */
-function requiredScopes(tool: Tool, held: readonly string[], selected: readonly string[]): string[] {
-  const lacking = lackingScopes(tool, held);
+function requiredScopes(
+  tool: Tool,
+  granted: readonly string[] | undefined,
+  selected: readonly string[],
+): string[] {
+  const lacking = lackingScopes(tool, granted ?? selected);
   if (lacking.length > 0) return lacking;
-  const needed = tool.scopes.flatMap(
-    (alternatives) => alternatives.find((scope) => selected.includes(scope)) ?? alternatives.slice(0, 1),
-  );
+  const needed = tool.scopes.flatMap((alternatives) => {
+    // What was granted has not sufficed, so asking for it again cannot help.
+    const others = alternatives.filter((scope) => granted?.includes(scope) !== true);
+    const possible = others.length > 0 ? others : alternatives;
+    return possible.find((scope) => selected.includes(scope)) ?? possible.slice(0, 1);
+  });
   return [...new Set(needed)];
 }
 
@@ -109,7 +119,7 @@ function sentence(connector: Connector, tool: Tool, auth: ConnectorAuth, scopes:
 function advice(auth: ConnectorAuth, connect: ConnectLink): string {
   if (!('link' in connect)) return connect.unavailable;
   return isByConsent(auth)
-    ? 'The owner of the account consents anew by opening the authorization link.'
+    ? 'The owner of the account consents again by opening the authorization link.'
     : 'The owner of the account enters one that has it by opening the authorization link.';
 }
 

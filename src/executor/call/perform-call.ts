@@ -3,6 +3,7 @@ import type { CallSettings } from '../../connections/call-settings.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { buildRequest, withAccountValues } from '../../catalog/call/request.ts';
 import type { Connector, ProviderRequest, Tool, ToolHandler } from '../../catalog/model/types.ts';
+import type { CallTimes } from '../../core/telemetry/call-times.ts';
 import type { ProviderClient } from '../../outbound/provider-client.ts';
 import type { CallCredential } from './call-credential.ts';
 import { baseUrlOf, deadlinesOf, draftOf, withCredential } from './provider-request.ts';
@@ -39,6 +40,11 @@ export interface PreparedCall extends PreparedTool {
   signal: AbortSignal | undefined;
   traceparent: string | undefined;
   observer?: SendObserver | undefined;
+  times?: CallTimes;
+  /** The provider wants no calls for this long. Never fails. */
+  limited?: (retryAfterMs: number) => Promise<void>;
+  /** Called with the headers of each 2xx answer; their names are in lower case. */
+  onAnswer?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
 }
 
 /** Fallback: the default of `mcp.max_result_bytes`. */
@@ -116,9 +122,10 @@ async function sendWith(
   const whole = withAccountValues(request, credential.fromAccount);
   const attached = withCredential(draftOf(whole, base, call.traceparent), credential);
   await observer?.sending();
-  const { json } = await provider.call({
-    request: { ...attached, ...deadlinesOf(tool, call.settings) },
+  const { json, headers } = await provider.call({
+    request: { ...attached, ...deadlinesOf(tool, call.settings), tenant: credential.account.id },
     effect: tool.effect,
+    connector: connector.name,
     errors: connector.errors,
     title: connector.title,
     executionId: call.executionId,
@@ -128,7 +135,10 @@ async function sendWith(
     ...(call.signal !== undefined && { signal: call.signal }),
     deadline: call.deadline + call.renewal.ms,
     reached: () => observer?.reached(),
+    limited: call.limited,
+    ...(call.times !== undefined && { times: call.times }),
   });
+  call.onAnswer?.(headers);
   return json;
 }
 

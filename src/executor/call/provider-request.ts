@@ -76,7 +76,7 @@ export function draftOf(request: ProviderRequest, base: URL, traceparent?: strin
 export function baseUrlOf(
   connector: Connector,
   host: number,
-  account: Account,
+  account: Pick<Account, 'apiConfig'> & { connection: Pick<Account['connection'], 'params' | 'overrides'> },
   details: AuthorizationDetails,
 ): URL {
   const template = connector.hosts[host];

@@ -222,7 +222,7 @@ class LeaseLost extends ServiceError {
   constructor() {
     super(
       'UNAVAILABLE',
-      'Another process makes the call under this idempotency_key by now. This one sent nothing.',
+      'Another process has taken over the call with this idempotency_key. This one sent nothing.',
     );
   }
 }

@@ -88,7 +88,7 @@ function nameOf({ environmentId, actor, accountId, keyHash }: IdempotencyKey): s
 function stillRunning(): ServiceError {
   return new ServiceError(
     'UNAVAILABLE',
-    'The first call under this idempotency_key is still running. Ask again.',
+    'The first call with this idempotency_key is still running. Try again.',
     { retryAfterSeconds: 5 },
   );
 }

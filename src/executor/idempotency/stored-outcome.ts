@@ -70,7 +70,7 @@ function outcomeNotKept(about: { executionId: string | null; failedWith: number 
   const end = failedWith === null ? 'was made and answered' : `was made and failed (${failedWith})`;
   return new ServiceError(
     'IDEMPOTENCY_CONFLICT',
-    `The call under this idempotency_key ${end}, but its answer is too large to be given again: at most 1 MB is kept. Nothing was sent again. Read what you need with another call, or make this one anew under a new key.`,
+    `The call with this idempotency_key ${end}, but its answer is too large to be replayed: at most 1 MB is stored. Nothing was sent again. Read what you need with another call, or repeat this one with a new key.`,
     { isReplay: true, details: { reason: 'ANSWER_NOT_KEPT', execution_id: executionId } },
   );
 }
@@ -79,7 +79,7 @@ function outcomeNotKept(about: { executionId: string | null; failedWith: number 
 export function unknownOutcome(): ServiceError {
   return new ServiceError(
     'TOOL_ERROR',
-    'This call was interrupted after it may have been sent. Whether the change was made is not known: look before making it under a new key.',
+    'This call was interrupted, and the provider may have received it. Check whether the change was made before calling again with a new key.',
     {
       status: 504,
       isReplay: true,

@@ -8,12 +8,14 @@ import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { hostOfPath } from '../../catalog/model/path-prefixes.ts';
 import type { Connector, Effect } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
-import { invalidField } from '../../core/errors.ts';
+import { invalidArgument, invalidField } from '../../core/errors.ts';
 import type { PassedAnswer, ProviderClient } from '../../outbound/provider-client.ts';
 import { requireValidTarget } from '../../outbound/url.ts';
-import type { Account } from '../../store/accounts/account.ts';
-import type { AccountChoice, AccountReference } from '../call/account-choice.ts';
+import type { LinkOptions } from '../../links/link-rules.ts';
+import type { Links } from '../../links/links.ts';
+import type { AccountChoice, AccountReference, ChosenAccount } from '../call/account-choice.ts';
 import type { AccountCalls, ReadyCall } from '../call/account-calls.ts';
+import type { CallFacts } from '../call/call-line.ts';
 import { baseUrlOf, deadlinesOf, withCredential } from '../call/provider-request.ts';
 import type { IdempotentCalls } from '../idempotency/idempotent-calls.ts';
 import type { SendObserver } from '../call/perform-call.ts';
@@ -40,6 +42,8 @@ const EFFECTS: Readonly<Record<ProxyMethod, Effect>> = {
 export interface ProxyCall {
   caller: Caller;
   account: AccountReference;
+  /** About the link of the answer, if the account is not connected. */
+  link?: LinkOptions | undefined;
   method: ProxyMethod;
   /** Relative to the provider's address, as written by the caller: not decoded, not resolved. */
   path: string;
@@ -70,23 +74,30 @@ export interface ProxyDeps {
   calls: AccountCalls;
   provider: ProviderClient;
   idempotentCalls: IdempotentCalls;
+  links: Pick<Links, 'optionViolations'>;
 }
 
 /**
  * Sends a request and returns any answer of the provider, including 4xx and 5xx.
  *
+ * @param facts for the call's line in the log
  * @throws ServiceError INVALID_ARGUMENT on `path`, `query` or the fields that name the account; RESOURCE_NOT_FOUND,
  *   AccountNotActive, CONNECTION_MISSING, RATE_LIMITED; TOOL_ERROR without an answer; with a key as `IdempotentCalls.run`
  */
-export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<ProxyAnswer> {
+export async function proxyRequest(deps: ProxyDeps, call: ProxyCall, facts: CallFacts): Promise<ProxyAnswer> {
+  facts.tool_name = NAME;
   requireValidTarget(call.path, call.query);
   const { caller, signal, idempotencyKey: key } = call;
-  const account = await deps.accounts.choose(
+  const violations = deps.links.optionViolations(caller, call.link ?? {});
+  if (violations.length > 0) throw invalidArgument(violations);
+  const chosen = await deps.accounts.choose(
     caller,
     { name: 'The request', connector: undefined },
     call.account,
   );
-  if (key === undefined) return send(deps, call, account);
+  const { account } = chosen;
+  facts.connected_account_id = account.id;
+  if (key === undefined) return send(deps, call, chosen);
   const { connector } = deps.connections.connectorOf(account.connection);
   const once = {
     caller,
@@ -99,12 +110,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall): Promise<Pr
   };
   const { outcome, isReplay } = await deps.idempotentCalls.run(once, async (observer) => {
     // A caller that repeats the request must find its outcome, so the request continues if the caller leaves.
-    const { executionId, body, ...rest } = await send(
-      deps,
-      { ...call, signal: undefined },
-      account,
-      observer,
-    );
+    const { executionId, body, ...rest } = await send(deps, { ...call, signal: undefined }, chosen, observer);
     return { data: { ...rest, body: body.toString('base64') }, executionId };
   });
   const { body, ...rest } = outcome.data as Omit<ProxyAnswer, 'body' | 'executionId'> & { body: string };
@@ -123,15 +129,15 @@ function whatIsAsked(connector: Connector, { method, path, query, headers, body 
 async function send(
   { connections, calls, provider }: ProxyDeps,
   call: ProxyCall,
-  account: Account,
+  { account, isNew }: ChosenAccount,
   observer?: SendObserver,
 ): Promise<ProxyAnswer> {
-  const { caller, signal } = call;
+  const { caller, link, signal } = call;
   const { connector } = connections.connectorOf(account.connection);
   const host = hostOfPath(connector, call.path);
   const limits = Object.entries(connector.limits ?? {}).map(([group, perMinute]) => ({ group, perMinute }));
   const { value, executionId } = await calls.run(
-    { caller, account, name: NAME, limits, signal },
+    { caller, account, isNew, link, name: NAME, limits, signal },
     async (ready) => {
       const { response, failure } = await answerOf(provider, connector, { call, host, ready, observer });
       if (failure === undefined) return { value: response };
@@ -140,7 +146,7 @@ async function send(
         const shown = await ready.refused(failure);
         if (shown !== failure) throw shown;
       }
-      return { value: response, errorCode: 'TOOL_ERROR' };
+      return { value: response, failure };
     },
   );
   const { status, headers, body } = value;
@@ -198,8 +204,9 @@ async function exchange(
   const attached = withCredential(draft, credential);
   await observer?.sending();
   return provider.exchange({
-    request: { ...attached, ...deadlinesOf(undefined, ready.settings) },
+    request: { ...attached, ...deadlinesOf(undefined, ready.settings), tenant: credential.account.id },
     effect: EFFECTS[method],
+    connector: connector.name,
     errors: connector.errors,
     title: connector.title,
     executionId: ready.executionId,
@@ -208,6 +215,8 @@ async function exchange(
     ...(signal !== undefined && { signal }),
     deadline,
     reached: () => observer?.reached(),
+    limited: ready.limited,
+    times: ready.times,
   });
 }
 

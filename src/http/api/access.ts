@@ -2,6 +2,7 @@
 import {
   boundOrganizationOf,
   onlyOwnerOf,
+  requireOrganizationScope,
   requireScope,
   type Caller,
   type Scope,
@@ -11,15 +12,17 @@ import { ServiceError } from '../../core/errors.ts';
 /**
  * Access rule of a route: `public`, or a scope that the token needs. `unbound` concerns the whole environment and
  * refuses tokens bound to an organization. `machine` concerns an application's statements about its users and refuses
- * people's tokens. `inOrganization` takes `admin`, or a person's token with the scope, within what their role allows.
- * `unlessLocal` needs no token from this machine, and is like `unbound` for others.
+ * people's tokens. `inOrganization` takes `admin`, or a person's token within what their role allows: an app's needs
+ * the organization scope of this right, the others the scope of accounts.
+ * `unlessLocal` needs no token from this machine if the base URL is on loopback too; otherwise it is like `unbound`, and
+ * `admin` is enough as well.
  */
 export type Access =
   | 'public'
   | Scope
   | { unbound: Scope }
   | { machine: Scope }
-  | { inOrganization: Scope }
+  | { inOrganization: 'read' | 'write' }
   | { unlessLocal: Scope };
 
 /** The caller of a route that needs no token. Reaches nothing. */
@@ -35,10 +38,13 @@ export const NOBODY: Caller = {
 /** @throws ServiceError PERMISSION_DENIED */
 export function requireAccess(caller: Caller, access: Exclude<Access, 'public'>): void {
   if (typeof access === 'object' && 'inOrganization' in access && caller.kind === 'person') {
-    if (!caller.scopes.has('admin')) requireScope(caller, access.inOrganization);
+    if (caller.scopes.has('admin')) return;
+    if (caller.isApp) requireOrganizationScope(caller, access.inOrganization);
+    else requireScope(caller, `accounts:${access.inOrganization}`);
     return;
   }
-  requireScope(caller, scopeOf(access));
+  if (typeof access === 'string' || !('unlessLocal' in access) || !caller.scopes.has('admin'))
+    requireScope(caller, scopeOf(access));
   if (typeof access === 'string' || 'inOrganization' in access) return;
   if ('machine' in access) requireMachine(caller);
   else requireUnbound(caller);
@@ -56,7 +62,7 @@ function requireMachine(caller: Caller): void {
   if (onlyOwnerOf(caller) === undefined) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    'An application does this with an API credential. The token of a person cannot.',
+    'This needs an API credential. The token of a person cannot do it.',
   );
 }
 

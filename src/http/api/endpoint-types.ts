@@ -1,5 +1,6 @@
 /** Types that describe a route, for the app that serves it and for its documentation. */
 import type { z } from '@hono/zod-openapi';
+import type { Caller } from '../../core/caller.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { HttpBindings } from '../listener/hono-handler.ts';
 import type { Access } from './access.ts';
@@ -23,6 +24,8 @@ export interface Endpoint<
   path: string;
   tag: string;
   summary: string;
+  /** Name of the operation for generated clients, verb and noun. Default: made from method and path. */
+  operationId?: string;
   access: Access;
   params?: Params;
   query?: Query;
@@ -32,7 +35,7 @@ export interface Endpoint<
     /** Members whose texts the handler checks itself. */
     ownTexts: readonly string[];
     /** Called only if another violation was found: otherwise the handler checks this itself. @param body as sent */
-    violations(body: Readonly<Record<string, unknown>>): readonly FieldViolation[];
+    violations(body: Readonly<Record<string, unknown>>, caller: Caller): readonly FieldViolation[];
   };
   /** Default 200. */
   status?: 200 | 201;

@@ -9,6 +9,7 @@ import type { Context } from 'hono';
 import { inOrganization, ORGANIZATION_HEADER } from '../../accounts/account-finder.ts';
 import type { Caller } from '../../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { isLoopbackHostname } from '../../core/hosts.ts';
 import { NOBODY, requireAccess, type Access } from './access.ts';
 import { bearerToken } from './bearer-header.ts';
 import type { ApiEnv, Endpoint, Shape } from './endpoint-types.ts';
@@ -72,7 +73,7 @@ export class Endpoints {
     this.#app.on(endpoint.method.toUpperCase(), path, async (c) => {
       c.env.context.route = endpoint.path;
       const caller = await this.#callerOf(c, endpoint.access);
-      const input = await this.#inputOf(c, endpoint);
+      const input = await this.#inputOf(c, endpoint, caller);
       const { context, incoming } = c.env;
       const { rawHeaders } = incoming;
       const result = await handle({ ...input, caller, context, rawHeaders, signal: c.req.raw.signal });
@@ -89,15 +90,18 @@ export class Endpoints {
   async #callerOf(c: Context<ApiEnv>, access: Access): Promise<Caller> {
     const { context } = c.env;
     if (access === 'public') return NOBODY;
-    if (typeof access === 'object' && 'unlessLocal' in access && context.isLocalPeer) return NOBODY;
+    if (typeof access === 'object' && 'unlessLocal' in access && isWithinMachine(context)) return NOBODY;
     const caller = await this.#authenticate(bearerToken(c.req.header('authorization')), context);
+    context.actor = caller.actor;
     requireAccess(caller, access);
-    return inOrganization(caller, c.req.header(ORGANIZATION_HEADER));
+    const right = access === 'accounts:write' ? 'write' : 'read';
+    return inOrganization(caller, c.req.header(ORGANIZATION_HEADER), right);
   }
 
   async #inputOf<Params extends Shape, Query extends Shape, Body extends Shape>(
     c: Context<ApiEnv>,
     endpoint: Endpoint<Params, Query, Body, z.ZodType>,
+    caller: Caller,
   ): Promise<{ params: z.output<Params>; query: z.output<Query>; body: z.output<Body> }> {
     const violations: FieldViolation[] = [];
     const params = endpoint.params?.safeParse(c.req.param());
@@ -119,7 +123,7 @@ export class Endpoints {
     }
     if (violations.length > 0) {
       const known = namesOf(violations, more?.ownTexts ?? []);
-      const others = json && more ? more.violations(json.value) : [];
+      const others = json && more ? more.violations(json.value, caller) : [];
       throw refuse([...violations, ...others.filter(({ field }) => !known.has(field))]);
     }
     return {
@@ -128,6 +132,14 @@ export class Endpoints {
       body: body?.data as z.output<Body>,
     };
   }
+}
+
+/**
+ * Whether the request certainly stays on this machine. A proxy here that adds no header makes strangers look like local
+ * peers, and then the base URL is a public one.
+ */
+function isWithinMachine({ isLocalPeer, environment }: RequestContext): boolean {
+  return isLocalPeer && isLoopbackHostname(new URL(environment.baseUrl).hostname);
 }
 
 /** Fields that have a violation; those inside `members` also without its prefix, as its check names them. */

@@ -5,10 +5,10 @@
  * schemes, the errors that every route has, and the token endpoint.
  */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
-import { SCOPES, type Scope } from '../../core/caller.ts';
+import { SCOPES, type CredentialScope } from '../../core/caller.ts';
 import { scopeOf, type Access } from './access.ts';
 import type { ApiEnv, Endpoint } from './endpoint-types.ts';
-import { errorSchema } from './schemas.ts';
+import { errorSchema, shown } from './schemas.ts';
 
 type Registry = OpenAPIHono<ApiEnv>['openAPIRegistry'];
 
@@ -26,11 +26,12 @@ const REFUSALS: Readonly<Record<number, string>> = {
   504: 'The provider did not answer in time.',
 };
 
-const SCOPE_MEANING: Readonly<Record<Scope, string>> = {
+const SCOPE_MEANING: Readonly<Record<CredentialScope, string>> = {
   'accounts:read': 'List and read connected accounts.',
   'accounts:write': 'Create, change, connect and delete connected accounts.',
   'accounts:credentials': 'Read the credentials of connected accounts.',
   'tools:execute': 'List and execute tools, over REST and MCP.',
+  'metrics:read': 'Read the metrics of the process.',
   admin: 'Connections, API credentials, people, webhooks, metrics.',
 };
 
@@ -48,7 +49,7 @@ export function documentEndpoint(
   registry.registerPath({
     method: endpoint.method,
     path: endpoint.path,
-    operationId: operationId(endpoint.method, endpoint.path),
+    operationId: endpoint.operationId ?? operationId(endpoint.method, endpoint.path),
     tags: [endpoint.tag],
     summary: endpoint.summary,
     security: securityOf(endpoint.access),
@@ -69,13 +70,19 @@ export function documentEndpoint(
   });
 }
 
-/** The document of one environment. @param baseUrl public address, without trailing slash */
-export function openApiDocument(app: OpenAPIHono<ApiEnv>, baseUrl: string): object {
+/**
+ * The document of one environment.
+ *
+ * @param baseUrl public address, without trailing slash
+ * @param version of the program; that of the API stays
+ */
+export function openApiDocument(app: OpenAPIHono<ApiEnv>, baseUrl: string, version: string): object {
   return app.getOpenAPI31Document({
     openapi: '3.1.1',
     info: {
       title: 'Gatehouse',
       version: '1.0.0',
+      'x-gatehouse-version': version,
       description: 'Authenticated access for AI agents to the apps of other people: accounts, links, tools.',
     },
     servers: [{ url: baseUrl }],
@@ -87,13 +94,13 @@ export function documentAuthentication(registry: Registry): void {
   registry.registerComponent('securitySchemes', 'clientCredentials', {
     type: 'oauth2',
     description:
-      'API credentials of the environment (POST /oauth/token). Tokens of signed-in people are taken too: they reach the accounts of their person, and with the header `gatehouse-organization-id` those of the organization they are signed in to, as its admin or owner.',
+      'API credentials of the environment (POST /oauth/token). Tokens of signed-in people are taken too: they reach the accounts of their person, and with the header `gatehouse-organization-id` those of the organization they are signed in to, as its admin or owner. An app needs `organization:read` or `organization:write` for that.',
     flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: { ...SCOPE_MEANING } } },
   });
   registry.registerPath({
     method: 'post',
     path: '/oauth/token',
-    operationId: 'post_oauth_token',
+    operationId: 'createToken',
     tags: ['Authentication'],
     summary: 'Obtain an access token.',
     description: 'The client authenticates with the form fields or with HTTP Basic, never with both.',
@@ -120,9 +127,9 @@ export function documentAuthentication(registry: Registry): void {
 }
 
 const tokenRequest = z.object({
-  grant_type: z.literal('client_credentials'),
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
+  grant_type: z.literal('client_credentials').openapi({ description: 'RFC 6749 section 4.4.' }),
+  client_id: shown('Of the API credential, unless HTTP Basic has it.').optional(),
+  client_secret: shown('Of the API credential, unless HTTP Basic has it.').optional(),
   scope: z
     .string()
     .optional()
@@ -134,13 +141,16 @@ const tokenRequest = z.object({
 });
 
 const tokenAnswer = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
+  access_token: shown('For the header `Authorization: Bearer`.'),
+  token_type: z.literal('Bearer').openapi({ description: 'Always Bearer.' }),
   expires_in: z.number().int().openapi({ description: 'Seconds.' }),
-  scope: z.string(),
+  scope: shown('What the token may do, separated by spaces.'),
 });
 
-const tokenRefusal = z.object({ error: z.string(), error_description: z.string().optional() });
+const tokenRefusal = z.object({
+  error: shown('Code of RFC 6749 section 5.2.'),
+  error_description: shown('What happened, for people.').optional(),
+});
 
 function refusal(status: number): { description: string; content: object } {
   return {
@@ -152,14 +162,40 @@ function refusal(status: number): { description: string; content: object } {
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'public') return [];
   const withToken = { clientCredentials: [scopeOf(access)] };
-  return typeof access === 'object' && 'unlessLocal' in access ? [{}, withToken] : [withToken];
+  if (typeof access === 'string' || !('unlessLocal' in access)) return [withToken];
+  return [{}, withToken, { clientCredentials: ['admin'] }];
 }
 
 function mediaTypeOf(answer: z.ZodType): string {
   return answer instanceof z.ZodString ? 'text/plain' : 'application/json';
 }
 
-/** `post_api_v1_connected_accounts_id_disconnect` */
+/**
+ * Verb and noun of an endpoint: `listWebhookDeliveries`, `disconnectConnectedAccount`. The noun has the words of the path,
+ * in the plural for a list only.
+ */
 function operationId(method: string, path: string): string {
-  return `${method}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`.replace(/_$/, '');
+  const [before = '', verb] = path.replace('/api/v1/', '').split(':');
+  const segments = before.split('/');
+  const words = segments.filter((segment) => !segment.startsWith('{'));
+  const last = words.at(-1) ?? '';
+  const isList = last.endsWith('s') && last === segments.at(-1) && (method === 'get' || verb !== undefined);
+  const noun = words.map((word, n) => pascalCase(isList && n === words.length - 1 ? word : singular(word)));
+  return `${verb ?? (isList ? 'list' : VERBS[method])}${noun.join('')}`;
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  get: 'get',
+  post: 'create',
+  put: 'set',
+  patch: 'update',
+  delete: 'delete',
+};
+
+function singular(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+function pascalCase(word: string): string {
+  return word.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { CONNECTION_NAME, MAX_LENGTH } from '../../core/text-rules.ts';
 import type { FieldViolation } from '../../core/errors.ts';
-import type { PageLinks, PageQuery } from '../../core/newest-first.ts';
+import type { PageQuery } from '../../core/newest-first.ts';
 
 /** Characters not allowed in names: C0 controls and DEL. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -60,6 +60,12 @@ export const selectorShape = {
   user_id: userId.optional(),
 };
 
+/** What a request may say about a link. */
+export const linkOptionsShape = {
+  state: text(MAX_LENGTH.state, 'Opaque; comes back in the query of user_verify_url.').optional(),
+  user_verify_url: text(MAX_LENGTH.user_verify_url, 'Where the browser goes after the consent.').optional(),
+};
+
 /** Path of one resource by id. */
 export const idParams = z.object({ id: text(100, 'Id of the resource.') });
 
@@ -71,7 +77,13 @@ export const pageShape = {
     .transform(Number)
     .pipe(z.number().min(1).max(100))
     .optional()
-    .openapi({ type: 'integer', minimum: 1, maximum: 100, default: 30 }),
+    .openapi({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 30,
+      description: 'Most items of a page.',
+    }),
   page_token: z
     .string()
     .max(2_000)
@@ -87,16 +99,20 @@ export function pageOf(query: {
   return { pageSize: query.page_size, pageToken: query.page_token };
 }
 
-/** Page members of a list that is always complete in one answer. */
-export function onlyPage(rows: readonly unknown[]): PageLinks {
-  return { next_page_token: '', prev_page_token: '', total_size: rows.length };
+/** The items of a list. */
+export function listed<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
+  return z.array(item).openapi({ description: 'The items of this page.' });
 }
 
 /** Members of every list. */
 export const pageAnswerShape = {
   next_page_token: z.string().openapi({ description: 'Empty on the last page.' }),
   prev_page_token: z.string().openapi({ description: 'Empty on the first page.' }),
-  total_size: z.number().int().openapi({ description: 'Matches over all pages.' }),
+  total_size: z.number().int().openapi({ description: 'Matches over all pages, counted up to 10,000.' }),
+  total_size_is_at_least: z
+    .literal(true)
+    .optional()
+    .openapi({ description: 'There are more matches than total_size says.' }),
 };
 
 /** An object with any members. */
@@ -113,6 +129,42 @@ export const storedObject = anyObject.refine((value) => JSON.stringify(value).le
 /** RFC 3339 UTC with milliseconds. */
 export const timestamp = z.string().openapi({ format: 'date-time' });
 
+/** A query parameter with an RFC 3339 time, read as Unix milliseconds. */
+export const time = (description: string) =>
+  z.iso
+    .datetime({ offset: true, error: 'Must be a date and time such as 2026-01-31T12:00:00Z.' })
+    .transform(Date.parse)
+    .openapi({ type: 'string', format: 'date-time', description });
+
+/** The same, if it may be left out. */
+export const timeFilter = (description: string) =>
+  time(description).optional().openapi({ type: 'string', format: 'date-time', description });
+
+/** Query parameters of a list that is complete without them. */
+export const wholePageShape = {
+  ...pageShape,
+  page_size: pageShape.page_size.openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    description: 'Most items of a page. Without it and without page_token the one page has everything.',
+  }),
+};
+
+/** Members that many resources have. */
+export const createdAt = timestamp.openapi({ description: 'When it was made.' });
+export const updatedAt = timestamp.openapi({ description: 'The last change.' });
+export const managedByFile = z
+  .boolean()
+  .openapi({ description: 'Whether gatehouse.yaml declares it. It is changed there then.' });
+
+/** The id of a resource. @param prefix such as `usr_` */
+export const resourceId = (prefix: string) =>
+  z.string().openapi({ description: `Id, \`${prefix}…\`.`, example: `${prefix}01kaghg4w0v8j3d9c2n5r7t1xz` });
+
+/** A text of an answer. */
+export const shown = (description: string) => z.string().openapi({ description });
+
 /** The body of every refusal (docs/contract.md#8-errors). */
 export const errorSchema = z
   .object({
@@ -125,13 +177,21 @@ export const errorSchema = z
             .string()
             .openapi({ description: 'Stable name of the error.', example: 'INVALID_ARGUMENT' }),
           field_violations: z
-            .array(z.object({ field: z.string(), description: z.string(), constraint: z.string() }))
-            .optional(),
+            .array(
+              z.object({
+                field: shown('Path of the member, query parameter or header.'),
+                description: shown('What is wrong with it.'),
+                constraint: shown('Stable word for the rule, such as `required`.'),
+              }),
+            )
+            .optional()
+            .openapi({ description: 'Everything that is wrong with the request.' }),
         }),
       )
-      .optional(),
+      .optional()
+      .openapi({ description: 'The error for programs; more than one for several of a kind.' }),
   })
-  .openapi('Error');
+  .openapi('Error', { description: 'A refusal.' });
 
 /** The reply of a deletion. */
 export const emptyAnswer = z.strictObject({});

@@ -99,9 +99,14 @@ function challengeOf(error: ServiceError, request: FailedRequest): string | unde
   const parameters = Object.entries({
     error: isScopeMissing ? 'insufficient_scope' : invalid,
     resource_metadata: request.resourceMetadata,
-    scope: isScopeMissing ? missing : request.scope,
+    scope: isScopeMissing ? together(request.scope ?? missing, missing) : request.scope,
   }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}="${value}"`]));
   return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`;
+}
+
+/** A client asks for exactly the scopes it is told, so the one that every call of a route needs stays among them. */
+function together(always: string, missing: string): string {
+  return always === missing ? missing : `${always} ${missing}`;
 }
 
 function oauthBody(error: ServiceError): { error: string; error_description: string } {

@@ -8,6 +8,9 @@ const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 /** Paths that answer under any Host, because load balancers call them by address. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 
+/** An IPv4 or IPv6 address as Host, with or without a port. */
+const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
 /**
  * The environments of a listener, by the Hosts they answer to.
  *
@@ -17,13 +20,21 @@ const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 export class HostGuard {
   readonly #byHost = new Map<string, Environment>();
   readonly #first: Environment | undefined;
+  readonly #ofAddresses: Environment | undefined;
 
   /**
    * @param loopbackPort port of the listener if it listens on loopback: its aliases then belong to
    *   `development` unless an environment claims them
+   * @param anyAddress whether every IP address means the first environment. DNS rebinding needs a name, so addresses
+   *   are no danger to a listener that is meant for a network
    */
-  constructor(environments: readonly Environment[], loopbackPort: number | undefined) {
+  constructor(
+    environments: readonly Environment[],
+    loopbackPort: number | undefined,
+    anyAddress: boolean | undefined = false,
+  ) {
     this.#first = environments[0];
+    this.#ofAddresses = anyAddress ? this.#first : undefined;
     for (const environment of environments) {
       const url = new URL(environment.baseUrl);
       this.#byHost.set(url.host, environment);
@@ -43,7 +54,10 @@ export class HostGuard {
    */
   environmentOf(host: string | undefined, path: string): Environment {
     const found = host === undefined ? undefined : this.#byHost.get(host.toLowerCase());
-    const environment = found ?? (OPEN_PATHS.has(path) ? this.#first : undefined);
+    const environment =
+      found ??
+      (OPEN_PATHS.has(path) ? this.#first : undefined) ??
+      (ADDRESS.test(host ?? '') ? this.#ofAddresses : undefined);
     if (environment !== undefined) return environment;
     throw new ServiceError(
       'WRONG_HOST',
@@ -84,7 +98,7 @@ export class OriginGuard {
     if (origin === new URL(environment.baseUrl).origin) return;
     throw new ServiceError(
       'WRONG_ORIGIN',
-      'This request comes from a page of another site. Pages of the environment itself and programs may call.',
+      'This request comes from a page of another site. Only pages of this environment and programs may call.',
     );
   }
 }

@@ -1,6 +1,6 @@
 /** Limits on how much of the listener one client may use (docs/security.md#greedy-peers). */
 
-/** Limits of the listener. Settings change two of them, from `inbound` (docs/contract.md#limits-and-lifetimes). */
+/** Limits of the listener. Settings change three of them, from `inbound` (docs/contract.md#limits-and-lifetimes). */
 export interface InboundLimits {
   maxBodyBytes: number;
   maxConnections: number;
@@ -15,13 +15,13 @@ export interface InboundLimits {
   maxHeaderBytes: number;
 }
 
-/** 1 MB bodies, 2,048 sockets, 15 s for headers, 30 s for a request. */
+/** 1 MB bodies, 2,048 sockets, 15 s for headers, 30 s for a request, 65 s between requests. */
 export const INBOUND_LIMITS: InboundLimits = {
   maxBodyBytes: 1_000_000,
   maxConnections: 2_048,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 5_000,
+  keepAliveTimeoutMs: 65_000,
   maxHeaders: 100,
   maxHeaderBytes: 16_384,
 };

@@ -10,6 +10,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { beginRequest, type Span } from '../../core/telemetry/spans.ts';
 import { answerBrokenRequests } from './broken-request.ts';
 import { errorAnswer, methodNotAllowedAnswer, sendAnswer } from './error-response.ts';
 import { HostGuard, OriginGuard } from './guards.ts';
@@ -18,7 +19,7 @@ import { createServer } from './node-http.ts';
 import { OpenConnections } from './open-connections.ts';
 import { onlyHost, requestPath, requireFewHeaders, requireSmallBody } from './request-checks.ts';
 import { isLocalPeer, type NodeRoute, type RequestContext, type Serving } from './request-context.ts';
-import { continueTrace } from './trace-context.ts';
+import { continueTrace, traceOf } from './trace-context.ts';
 import { Visitors, type RequestInfo } from './request-visitor.ts';
 
 /** One finished request, for metrics. */
@@ -37,9 +38,14 @@ export interface ListenerOptions {
   /** Sources of the visitor's address, region and city in addition to the connection. */
   requestInfo?: RequestInfo | undefined;
   log: Log;
+  /** Whether each request is logged. Default: true. */
+  logRequests?: boolean;
   /** Called once per request, after the answer is sent or the client has disconnected. */
   onRequest?(summary: RequestSummary): void;
 }
+
+/** Routes that load balancers and monitoring ask every few seconds: logged at `debug` only. */
+const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** Half a second less than the 10 s of docs/contract.md#12-operation, to record the requests that were cut. */
@@ -96,13 +102,14 @@ export class Listener {
   }
 
   /**
-   * Binds. Requests are answered with 503 until `serve`.
+   * Binds, unless it is bound already. Requests are answered with 503 until `serve`.
    *
    * @returns the actual port, which differs from the requested one if that was 0
    * @throws Error of node (`EADDRINUSE`, `EACCES`) unchanged, because the command knows what to advise
    */
   async listen(): Promise<{ port: number }> {
     const server = this.#server;
+    if (server.listening) return { port: this.#port() };
     const listening = once(server, 'listening');
     server.listen({ port: this.#options.port, host: this.#options.host });
     await listening;
@@ -144,7 +151,7 @@ export class Listener {
     if (this.#serving === undefined || !this.#server.listening) return;
     const loopbackPort = LOOPBACK.has(this.#options.host) ? this.#port() : undefined;
     this.#guards = {
-      hosts: new HostGuard(this.#serving.environments, loopbackPort),
+      hosts: new HostGuard(this.#serving.environments, loopbackPort, this.#serving.anyAddress),
       origins: new OriginGuard(loopbackPort),
       routes: this.#serving.routes,
     };
@@ -155,14 +162,17 @@ export class Listener {
   }
 
   #accept(request: IncomingMessage, response: ServerResponse): void {
-    const work = this.#answer(request, response).finally(() => this.#running.delete(work));
+    const { traceparent } = request.headers;
+    const span = beginRequest(typeof traceparent === 'string' ? traceparent : undefined);
+    const answer = async (): Promise<void> => this.#answer(request, response, span);
+    const work = (span === undefined ? answer() : span.run(answer)).finally(() => this.#running.delete(work));
     this.#running.add(work);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse, span: Span | undefined): Promise<void> {
     const startedAt = performance.now();
-    const trace = continueTrace(request.headers.traceparent);
-    const state: { context?: RequestContext; route?: NodeRoute } = {};
+    const trace = span === undefined ? continueTrace(request.headers.traceparent) : traceOf(span.traceparent);
+    const state: { context?: RequestContext; route?: NodeRoute; span?: Span } = { ...(span && { span }) };
     response.once('close', () => this.#finish(request, response, startedAt, trace.traceId, state));
     response.setHeader('traceparent', trace.traceparent);
     response.setHeader('x-content-type-options', 'nosniff');
@@ -229,7 +239,7 @@ export class Listener {
     response: ServerResponse,
     startedAt: number,
     traceId: string,
-    { context }: { context?: RequestContext },
+    { context, span }: { context?: RequestContext; span?: Span },
   ): void {
     if (this.#isDraining) this.#server.closeIdleConnections();
     const method = METHODS.includes(request.method ?? '') ? (request.method ?? '') : 'OTHER';
@@ -240,7 +250,11 @@ export class Listener {
       durationMs: performance.now() - startedAt,
     };
     this.#options.onRequest?.(summary);
-    this.#options.log.debug('request', {
+    span?.end(...spanFacts(summary));
+    if (this.#options.logRequests === false || context?.isCall === true) return;
+    const level = PROBES.has(summary.route) ? 'debug' : 'info';
+    this.#options.log[level]('request', {
+      ...(context?.actor !== undefined && { actor: context.actor }),
       method,
       route: summary.route,
       status: summary.status,
@@ -249,6 +263,15 @@ export class Listener {
       ...(context !== undefined && { environment_id: context.environment.id }),
     });
   }
+}
+
+function spanFacts({ method, route, status }: RequestSummary): Parameters<Span['end']> {
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+  };
+  return status >= 500 ? [attributes, String(status)] : [attributes];
 }
 
 async function withDeadline(work: Promise<unknown>, ms: number): Promise<void> {

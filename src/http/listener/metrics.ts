@@ -7,6 +7,7 @@ import collectDefaultMetrics from 'prom-client/lib/defaultMetrics.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { RequestSummary } from './listener.ts';
+import { WorkMetrics, type Readings } from './work-metrics.ts';
 
 const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30];
 const TOOL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -25,6 +26,9 @@ export class Metrics {
   readonly #requestSeconds: Histogram<'method' | 'route'>;
   readonly #toolCalls: Counter<'tool' | 'status'>;
   readonly #toolSeconds: Histogram<'tool' | 'status'>;
+  readonly #lostRecords: Counter;
+  readonly #work: WorkMetrics;
+  #readings: (() => Promise<Readings>) | undefined;
 
   constructor() {
     const registers = [this.#registry];
@@ -54,6 +58,12 @@ export class Metrics {
       buckets: TOOL_SECONDS,
       registers,
     });
+    this.#lostRecords = new Counter({
+      name: 'gatehouse_execution_records_lost_total',
+      help: 'Records of finished tool executions that could not be stored.',
+      registers,
+    });
+    this.#work = new WorkMetrics(this.#registry);
     collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -74,8 +84,25 @@ export class Metrics {
     this.#toolSeconds.observe({ tool, status }, durationMs / 1000);
   }
 
+  /** For the executor's records. */
+  countLostRecords(count: number): void {
+    this.#lostRecords.inc(count);
+  }
+
+  /**
+   * Starts to count what core/telemetry/measured.ts tells.
+   *
+   * @param readings must not fail; asked each time the metrics are shown
+   * @returns a function that stops it
+   */
+  listen(readings: () => Promise<Readings>): () => void {
+    this.#readings = readings;
+    return this.#work.listen();
+  }
+
   /** All metrics in the text format. */
   async render(): Promise<string> {
+    if (this.#readings !== undefined) this.#work.show(await this.#readings());
     return this.#registry.metrics();
   }
 }

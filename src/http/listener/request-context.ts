@@ -17,6 +17,10 @@ export interface RequestContext {
   readonly isLocalPeer: boolean;
   /** Route pattern for logs and metrics, set by the handler that knows it. */
   route: string;
+  /** Who sends the request, for the log: `cred_…`, `usr_…` or `ses_…`. Set by the handler that authenticates. */
+  actor?: string;
+  /** The request calls a tool or the proxy. The executor logs that, so the request gets no line of its own. */
+  isCall?: boolean;
 }
 
 /** Answers a request on node's own objects: there is no framework between the socket and the handler. */
@@ -46,6 +50,8 @@ export interface NodeRoute {
 /** The environments and routes of a server. */
 export interface Serving {
   environments: readonly Environment[];
+  /** Whether every IP address as Host means the first environment, for a listener on all interfaces. */
+  anyAddress?: boolean;
   /** The first match wins; the last route should match everything. */
   routes: readonly NodeRoute[];
 }

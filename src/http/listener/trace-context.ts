@@ -1,6 +1,6 @@
 /**
  * W3C trace context: reads `traceparent` of a request and makes the one sent to providers and back to the caller. The
- * trace id is also the request id of the log. Records no spans.
+ * trace id is also the request id of the log. Where spans are recorded, they have made it (core/telemetry/spans.ts).
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
@@ -27,6 +27,11 @@ export function continueTrace(header: string | string[] | undefined): TraceConte
   const random = idBytes(24).toString('hex');
   const traceId = parent?.traceId ?? random.slice(0, 32);
   return { traceId, traceparent: `00-${traceId}-${random.slice(32)}-${parent?.flags ?? '00'}` };
+}
+
+/** The trace of a span that has begun. @param traceparent of the span */
+export function traceOf(traceparent: string): TraceContext {
+  return { traceId: traceparent.slice(3, 35), traceparent };
 }
 
 function parse(header: string): { traceId: string; flags: string } | undefined {

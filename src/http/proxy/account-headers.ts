@@ -1,16 +1,27 @@
-/** The account of a proxied request, from headers: path, query and body belong to the provider. Pure. */
+/**
+ * The account of a proxied request, and what it says about a link, from headers: path, query and body belong to the
+ * provider. Pure.
+ */
 import type { IncomingMessage } from 'node:http';
+import type { LinkOptions } from '../../links/link-rules.ts';
+import { MAX_LENGTH } from '../../core/text-rules.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
 import type { AccountReference } from '../../executor/call/account-choice.ts';
 
 /** The headers for each member of a reference; messages name the first. */
-const HEADERS = {
+const ACCOUNT_HEADERS = {
   id: ['connected-account-id'],
   connection: ['connection-name', 'connection_name'],
   identifier: ['identifier'],
   organizationId: ['organization-id'],
   userId: ['user-id'],
 } as const satisfies Partial<Record<keyof AccountReference, readonly string[]>>;
+
+/** The headers for each member of what a request says about its link. */
+const LINK_HEADERS = {
+  state: ['link-state'],
+  user_verify_url: ['link-user-verify-url'],
+} as const satisfies Record<keyof LinkOptions, readonly string[]>;
 
 /** Names of these members in other APIs, and the header for each. */
 const HEADER_OF: Readonly<Record<string, string>> = {
@@ -19,32 +30,47 @@ const HEADER_OF: Readonly<Record<string, string>> = {
   connector: 'connection-name',
   organization_id: 'organization-id',
   user_id: 'user-id',
+  'link.state': 'link-state',
+  'link.user_verify_url': 'link-user-verify-url',
 };
 
-/** Longest value of any of these headers. */
-const MAX_LENGTH = 400;
+/** Longest value of a header that names an account. */
+const MAX_NAME = 400;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The account that the headers name.
+ * The account that the headers name, and what they say about a link in the answer.
  *
- * @throws ServiceError INVALID_ARGUMENT if a header has two different values, is empty, too long or not UTF-8, or if no
- *   header names an account
+ * @throws ServiceError INVALID_ARGUMENT if a header has two different values, is empty, too long or not UTF-8
  */
-export function accountOfHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): AccountReference {
+export function callOfHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): {
+  account: AccountReference;
+  link: LinkOptions;
+} {
+  const account = read(rawHeaders, ACCOUNT_HEADERS, () => MAX_NAME);
+  const link = read(rawHeaders, LINK_HEADERS, (member) => MAX_LENGTH[member]);
+  const violations = [...account.violations, ...link.violations];
+  if (violations.length > 0) throw invalidArgument(violations);
+  return { account: account.values, link: link.values };
+}
+
+function read<Member extends string>(
+  rawHeaders: readonly string[],
+  headers: Readonly<Record<Member, readonly [string, ...string[]]>>,
+  maxOf: (member: Member) => number,
+): { values: Partial<Record<Member, string>>; violations: FieldViolation[] } {
   const violations: FieldViolation[] = [];
-  const reference: AccountReference = {};
-  for (const [member, names] of Object.entries(HEADERS)) {
-    const values = new Set(valuesOf(request.rawHeaders, names));
-    const [value, ...others] = values;
+  const values: Partial<Record<Member, string>> = {};
+  for (const member of Object.keys(headers) as Member[]) {
+    const names = headers[member];
+    const [value, ...others] = new Set(valuesOf(rawHeaders, names));
     if (value === undefined) continue;
-    const problem = others.length > 0 ? TWICE : problemOf(value);
-    if (problem === undefined) reference[member as keyof typeof HEADERS] = decoded(value) ?? '';
+    const problem = others.length > 0 ? TWICE : problemOf(value, maxOf(member));
+    if (problem === undefined) values[member] = decoded(value) ?? '';
     else violations.push({ field: names[0], ...problem });
   }
-  if (violations.length > 0) throw invalidArgument(violations);
-  return reference;
+  return { values, violations };
 }
 
 /** The same error with header names instead of body fields. */
@@ -68,12 +94,15 @@ const TWICE = {
   constraint: 'ambiguous',
 };
 
-function problemOf(value: string): Pick<FieldViolation, 'description' | 'constraint'> | undefined {
+function problemOf(
+  value: string,
+  max: number,
+): Pick<FieldViolation, 'description' | 'constraint'> | undefined {
   const text = decoded(value);
   if (text === undefined) return { description: 'The value has to be UTF-8.', constraint: 'characters' };
   if (text === '') return { description: 'Must not be empty.', constraint: 'min_length' };
-  if (text.length <= MAX_LENGTH) return undefined;
-  return { description: `Must be at most ${MAX_LENGTH} characters long.`, constraint: 'max_length' };
+  if (text.length <= max) return undefined;
+  return { description: `Must be at most ${max} characters long.`, constraint: 'max_length' };
 }
 
 function valuesOf(rawHeaders: readonly string[], names: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import {
   connectorName,
   errorSchema,
   identifier,
+  linkOptionsShape,
   organizationId,
   text,
   userId,
@@ -27,6 +28,8 @@ const headers = z.object({
   identifier: identifier.optional(),
   'organization-id': organizationId.optional(),
   'user-id': userId.optional(),
+  'link-state': linkOptionsShape.state,
+  'link-user-verify-url': linkOptionsShape.user_verify_url,
   'idempotency-key': text(
     255,
     'The same in every repetition of one request: it is sent once, and its answer is given again for 24 hours with the header `idempotency-replayed: true`. It is passed on to the provider too.',
@@ -34,14 +37,14 @@ const headers = z.object({
 });
 
 const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The path, the query or a header is refused; or the account is not connected. Not with `gatehouse-execution-id`: then it is the provider that says so.',
+  400: 'The path, the query or a header is refused; or the account is not connected. With the header `gatehouse-execution-id` the answer is that of the provider.',
   401: 'The access token is missing or not valid.',
   403: 'The credential lacks the scope, or Host or Origin are foreign.',
   404: 'There is no such account.',
   409: 'The idempotency key was used for another request, or its answer was too large to be kept.',
   413: 'The body is larger than 10 MB.',
   429: 'Too many calls; `Retry-After` says when to try again.',
-  502: 'The provider cannot be reached or broke off.',
+  502: 'The provider cannot be reached or closed the connection.',
   503: 'Not available for the moment; `Retry-After` says when to try again.',
   504: 'The provider did not answer in time.',
 };
@@ -58,7 +61,7 @@ export function documentProxy(registry: Registry): void {
     registry.registerPath({
       method: method.toLowerCase() as Lowercase<typeof method>,
       path: '/proxy/{path}',
-      operationId: `${method.toLowerCase()}_proxy_path`,
+      operationId: `${method.toLowerCase()}ThroughProxy`,
       tags: ['Proxy'],
       summary: `${method} of the provider of a connected account.`,
       description:

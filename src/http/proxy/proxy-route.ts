@@ -15,7 +15,7 @@ import { methodNotAllowedAnswer, REPLAY_HEADER, sendAnswer } from '../listener/e
 import { idempotencyHeader } from '../api/idempotency-header.ts';
 import { tooLarge } from '../listener/json-body.ts';
 import type { NodeRoute, RequestContext } from '../listener/request-context.ts';
-import { accountOfHeaders, inTermsOfHeaders } from './account-headers.ts';
+import { callOfHeaders, inTermsOfHeaders } from './account-headers.ts';
 import { HeldBytes, type HeldShare } from './held-bytes.ts';
 
 const PREFIX = '/proxy';
@@ -49,18 +49,20 @@ export function proxyRoute({ executor, authenticate, maxBodyBytes, maxHeldBytes 
       const method = PROXY_METHODS.find((known) => known === request.method);
       if (method === undefined) return sendAnswer(response, methodNotAllowedAnswer(PROXY_METHODS));
       const known = await authenticate(bearerToken(request.headers.authorization), context);
+      context.actor = known.actor;
       requireScope(known, 'tools:execute');
-      const caller = inOrganization(known, organizationHeader(request));
-      const account = accountOfHeaders(request);
+      const caller = inOrganization(known, organizationHeader(request), 'write');
+      const named = callOfHeaders(request);
       const idempotencyKey = idempotencyHeader(request);
       const share = held.share();
       const { signal, end } = untilPeerLeaves(response);
       try {
         const body = await readBody(request, maxBodyBytes, share);
         requireNoBody(method, body);
+        context.isCall = true;
         const answer = await executor.proxy({
           caller,
-          account,
+          ...named,
           method,
           ...targetOf(request.url ?? ''),
           headers: singleHeaders(request),

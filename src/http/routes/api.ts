@@ -17,6 +17,7 @@ import { documentProxy } from '../proxy/proxy-description.ts';
 import type { RequestContext } from '../listener/request-context.ts';
 import { addAuditRoutes, type AuditServices } from './audit.ts';
 import { addAccountRoutes, type AccountServices } from './connected-accounts.ts';
+import { addConnectorRoutes, type ConnectorServices } from './connectors.ts';
 import { addConnectionRoutes, type ConnectionServices } from './connections.ts';
 import { addCredentialRoutes, type CredentialServices } from './credentials.ts';
 import { addExecuteRoute, type ExecuteServices } from './execute-tool.ts';
@@ -46,6 +47,7 @@ export interface ApiDeps
     LinkServices,
     ExecuteServices,
     Pick<ToolServices, 'catalog'>,
+    ConnectorServices,
     ConnectionServices,
     CredentialServices,
     WebhookServices,
@@ -65,7 +67,7 @@ export interface ApiDeps
   /** Default: 1 MB. */
   maxBodyBytes?: number;
   /** The 404 page for users in a browser. Default: the same answer as for programs. */
-  lostPage?: () => Promise<Response>;
+  lostPage?: (acceptLanguage: string | undefined) => Promise<Response>;
 }
 
 /** Verbs of all routes; see verb-path.ts. */
@@ -80,6 +82,8 @@ const VERBS: ReadonlySet<string> = new Set([
   'disable',
   'test',
   'export',
+  'summary',
+  'unbind',
 ]);
 
 /** The app; give its `fetch` to `honoHandler`. */
@@ -108,6 +112,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   documentProxy(app.openAPIRegistry);
   addAccountRoutes(endpoints, deps);
   addLinkRoutes(endpoints, deps);
+  addConnectorRoutes(endpoints, deps);
   addExecuteRoute(endpoints, deps);
   addToolRoutes(endpoints, deps);
   addExecutionRoutes(endpoints, deps);
@@ -138,7 +143,8 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.notFound((c) => {
     const allowed = endpoints.methodsOf(c.req.path);
     if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
-    if (deps.lostPage !== undefined && isLostVisitor(c)) return deps.lostPage();
+    if (deps.lostPage !== undefined && isLostVisitor(c))
+      return deps.lostPage(c.req.header('accept-language'));
     const error = new ServiceError(
       'RESOURCE_NOT_FOUND',
       'There is no such route. GET /openapi.json lists the routes.',

@@ -2,16 +2,22 @@
 import { z } from '@hono/zod-openapi';
 import type { Connections } from '../../connections/connections.ts';
 import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
+import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
   connectorName,
   emptyAnswer,
-  onlyPage,
+  listed,
+  managedByFile,
   pageAnswerShape,
+  resourceId,
+  shown,
   storedObject,
   text,
+  wholePageShape,
 } from '../api/schemas.ts';
+import { pageOfAll } from '../api/whole-list.ts';
 
 const path = '/api/v1/connections';
 const tag = 'Connections';
@@ -29,13 +35,16 @@ const address = (description: string) => text(2_048, description).optional();
 /** Members of a connection that requests may set, when it is created and later. */
 const commonShape = {
   name: connectorName.optional(),
-  authorization_type: z.enum(AUTHORIZATION_TYPE_NAMES).optional(),
+  authorization_type: z
+    .enum(AUTHORIZATION_TYPE_NAMES)
+    .optional()
+    .openapi({ description: 'Default: the first type of the connector.' }),
   scopes: z.array(text(256, 'A scope of the provider.')).max(500).optional().openapi({
     description: 'Scopes a link asks for; without any, those that the tools of the connector need.',
   }),
   params: storedObject.optional().openapi({
     description:
-      'What the connector or type needs: tenant, domain, region. `private_key` and `service_account_json` are stored sealed in place of `client_secret` and never shown; null takes them away. `rate_limit` (calls a minute of all its accounts together) and `timeout` (of a call, where the account has none) hold for every connector.',
+      'What the connector or type needs: tenant, domain, region. `private_key` and `service_account_json` are stored sealed in place of `client_secret` and never shown; null removes them. `rate_limit` (calls a minute of all its accounts together) and `timeout` (of a call, where the account has none) hold for every connector.',
   }),
   overrides: z
     .strictObject({
@@ -65,45 +74,61 @@ const createBody = z.strictObject({
 
 const patchBody = z.strictObject({
   ...commonShape,
-  client_id: clientId.nullable().optional().openapi({ description: 'null takes it away.' }),
+  client_id: clientId.nullable().optional().openapi({ description: 'null removes it.' }),
   client_secret: clientSecret
     .nullable()
     .optional()
-    .openapi({ writeOnly: true, description: 'null takes it away.' }),
+    .openapi({ writeOnly: true, description: 'null removes it.' }),
   post_user_verify_redirect_url: redirectUrl
     .nullable()
     .optional()
-    .openapi({ description: 'null takes it away.' }),
+    .openapi({ description: 'null removes it.' }),
 });
 
 const connection = z
   .object({
-    id: z.string().openapi({ example: 'conn_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    name: z.string(),
-    connector: z.string(),
-    authorization_type: z.string(),
-    client_id: z.string().nullable(),
-    scopes: z.array(z.string()),
-    params: anyObject,
-    overrides: z.record(z.string(), z.string()),
-    post_user_verify_redirect_url: z.string().nullable(),
+    id: resourceId('conn_'),
+    name: shown('Name of the connection; `connector` of accounts.'),
+    connector: shown("Name of the catalog's connector."),
+    authorization_type: z
+      .string()
+      .openapi({ enum: [...AUTHORIZATION_TYPE_NAMES], description: 'The way its accounts are connected.' }),
+    client_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Of the app registered with the provider; null: none.' }),
+    scopes: z
+      .array(z.string())
+      .openapi({ description: 'Scopes that a link asks for; empty: those that the tools need.' }),
+    params: anyObject.openapi({ description: 'What the connector or type needs, without secrets.' }),
+    overrides: z
+      .record(z.string(), z.string())
+      .openapi({ description: 'Endpoints in place of those of the connector.' }),
+    post_user_verify_redirect_url: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Where users go after verification; null: a page of Gatehouse.' }),
     redirect_uri: z.string().openapi({ description: 'To be registered with the provider.' }),
     warnings: z
       .array(z.string())
       .openapi({ description: 'What does not work as it is, and what to do about it.' }),
-    managed_by_file: z.boolean(),
+    managed_by_file: managedByFile,
   })
-  .openapi('Connection');
+  .openapi('Connection', { description: 'A connector, set up for use.' });
 
 const connectionAnswer = z.object({ connection });
 const connectionParams = z.object({ id: text(400, 'Id or name of the connection.') });
 
 export interface ConnectionServices {
+  pageTokens: PageTokens;
   connections: Pick<Connections, 'list' | 'get' | 'create' | 'update' | 'remove'>;
 }
 
 /** Adds the routes of connections. */
-export function addConnectionRoutes(endpoints: Endpoints, { connections }: ConnectionServices): void {
+export function addConnectionRoutes(
+  endpoints: Endpoints,
+  { connections, pageTokens }: ConnectionServices,
+): void {
   endpoints.add(
     {
       method: 'get',
@@ -111,11 +136,17 @@ export function addConnectionRoutes(endpoints: Endpoints, { connections }: Conne
       tag,
       summary: 'List connections.',
       access: { unbound: 'admin' },
-      answer: z.object({ connections: z.array(connection), ...pageAnswerShape }),
+      query: z.strictObject(wholePageShape),
+      answer: z.object({ connections: listed(connection), ...pageAnswerShape }),
     },
-    async ({ caller }) => {
-      const found = await connections.list(caller.environmentId);
-      return { connections: found, ...onlyPage(found) };
+    async ({ caller, query }) => {
+      const { environmentId } = caller;
+      const { rows, links } = pageOfAll(pageTokens, query, {
+        rows: await connections.list(environmentId),
+        bound: ['connections', environmentId],
+        keyOf: ({ id }) => id,
+      });
+      return { connections: rows, ...links };
     },
   );
   endpoints.add(
@@ -150,7 +181,7 @@ export function addConnectionRoutes(endpoints: Endpoints, { connections }: Conne
       method: 'patch',
       path: `${path}/{id}`,
       tag,
-      summary: 'Change what is given of a connection; null takes a value away.',
+      summary: 'Change what is given of a connection; null removes a value.',
       access: { unbound: 'admin' },
       params: connectionParams,
       body: patchBody,

@@ -2,52 +2,68 @@
 import { z } from '@hono/zod-openapi';
 import { boundOrganizationOf, SCOPES, type Caller } from '../../core/caller.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
+import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
+  createdAt,
   emptyAnswer,
   idParams,
-  onlyPage,
+  listed,
   organizationId,
   pageAnswerShape,
+  resourceId,
+  shown,
   text,
   timestamp,
+  wholePageShape,
 } from '../api/schemas.ts';
+import { pageOfAll } from '../api/whole-list.ts';
 
 const path = '/api/v1/credentials';
 const tag = 'API credentials';
 
 const credentialBody = z.strictObject({
   name: text(200, 'What it is for, for people.'),
-  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1)
+    .max(SCOPES.length)
+    .openapi({ description: 'What its tokens may do.' }),
   organization_id: organizationId
     .optional()
     .openapi({ description: 'Reaches accounts of this organization only.' }),
 });
 
 const credentialShape = {
-  id: z.string().openapi({ example: 'cred_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-  name: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
+  id: resourceId('cred_'),
+  name: shown('What it is for, for people.'),
+  scopes: z.array(z.enum(SCOPES)).openapi({ description: 'What its tokens may do.' }),
   organization_id: z.string().openapi({ description: 'Empty when it is not bound to an organization.' }),
-  client_id: z.string(),
-  created_at: timestamp,
+  client_id: shown('For POST /oauth/token.'),
+  created_at: createdAt,
 };
 
-const credential = z.object(credentialShape).openapi('Credential');
+const credential = z
+  .object(credentialShape)
+  .openapi('Credential', { description: 'An API credential, without its secret.' });
 
 const newCredential = z
   .object({
     ...credentialShape,
     client_secret: z.string().openapi({ description: 'Shown here and never again.' }),
   })
-  .openapi('NewCredential');
+  .openapi('NewCredential', { description: 'An API credential with its secret.' });
 
 export interface CredentialServices {
+  pageTokens: PageTokens;
   credentials: Pick<ApiCredentials, 'list' | 'get' | 'create' | 'rotate' | 'remove'>;
 }
 
 /** Adds the routes of API credentials. A caller bound to an organization only sees that organization's credentials. */
-export function addCredentialRoutes(endpoints: Endpoints, { credentials }: CredentialServices): void {
+export function addCredentialRoutes(
+  endpoints: Endpoints,
+  { credentials, pageTokens }: CredentialServices,
+): void {
   endpoints.add(
     {
       method: 'get',
@@ -55,11 +71,17 @@ export function addCredentialRoutes(endpoints: Endpoints, { credentials }: Crede
       tag,
       summary: 'List API credentials.',
       access: 'admin',
-      answer: z.object({ credentials: z.array(credential), ...pageAnswerShape }),
+      query: z.strictObject(wholePageShape),
+      answer: z.object({ credentials: listed(credential), ...pageAnswerShape }),
     },
-    async ({ caller }) => {
-      const found = await credentials.list(caller.environmentId, reachOf(caller));
-      return { credentials: found, ...onlyPage(found) };
+    async ({ caller, query }) => {
+      const reach = reachOf(caller);
+      const { rows, links } = pageOfAll(pageTokens, query, {
+        rows: await credentials.list(caller.environmentId, reach),
+        bound: ['credentials', caller.environmentId, reach],
+        keyOf: ({ id }) => id,
+      });
+      return { credentials: rows, ...links };
     },
   );
   endpoints.add(
@@ -111,10 +133,13 @@ export function addCredentialRoutes(endpoints: Endpoints, { credentials }: Crede
       method: 'post',
       path: `${path}/{id}:rotate`,
       tag,
-      summary: 'Give a credential a new secret. The one before works for another 24 h.',
+      summary: 'Give a credential a new secret. The previous one works for another 24 h.',
       access: 'admin',
       params: idParams,
-      answer: z.object({ credential: newCredential, previous_until: timestamp }),
+      answer: z.object({
+        credential: newCredential,
+        previous_until: timestamp.openapi({ description: 'Until then the old secret is taken too.' }),
+      }),
       refusals: [404],
     },
     ({ caller, params }) => credentials.rotate(caller, params.id),

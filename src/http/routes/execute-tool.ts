@@ -1,6 +1,7 @@
 /** POST /api/v1/execute_tool (docs/contract.md#calling-a-tool). */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
+import type { Caller } from '../../core/caller.ts';
 import { invalidField, type FieldViolation } from '../../core/errors.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Endpoints } from '../api/endpoint.ts';
@@ -12,7 +13,9 @@ import {
   anyObject,
   connectorName,
   identifier,
+  linkOptionsShape,
   organizationId,
+  shown,
   text,
   userId,
 } from '../api/schemas.ts';
@@ -31,6 +34,10 @@ const executeBody = z.strictObject({
   identifier: identifier.optional(),
   organization_id: organizationId.optional(),
   user_id: userId.optional(),
+  link: z
+    .strictObject(linkOptionsShape)
+    .optional()
+    .openapi({ description: 'For the link of the answer, if the account is not connected.' }),
   idempotency_key: text(
     255,
     'A text of your own, the same in every repetition of one call: the call is made once, and its outcome is given again for 24 hours with the header `idempotency-replayed: true`. A write whose outcome is not known is not sent again. The header `Idempotency-Key` is another name of it.',
@@ -43,21 +50,27 @@ const executeBody = z.strictObject({
 
 const executeAnswer = z.object({
   data: z.unknown().openapi({ description: "The provider's JSON; null for an empty answer." }),
-  execution_id: z.string(),
+  execution_id: shown('Id of the record of the call, `exe_…`.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: 'What was not done as asked, a sentence each; left out where everything was.' }),
 });
 
 const dryRunAnswer = z.object({
-  dry_run: z.literal(true),
+  dry_run: z.literal(true).openapi({ description: 'Nothing was sent.' }),
   request: z
     .object({
-      method: z.string(),
-      url: z.string(),
-      headers: z.record(z.string(), z.string()),
+      method: shown('HTTP method.'),
+      url: shown('Address with the query.'),
+      headers: z
+        .record(z.string(), z.string())
+        .openapi({ description: 'Headers, with the credential masked.' }),
       body: z.unknown().openapi({ description: 'JSON; null: none.' }),
     })
     .nullable()
     .openapi({ description: 'Null where the tool would send nothing.' }),
-  note: z.string().openapi({ description: 'What the request alone does not tell.' }),
+  note: z.string().openapi({ description: 'Facts that the request alone does not show.' }),
 });
 
 export interface ExecuteServices {
@@ -70,13 +83,14 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
     {
       method: 'post',
       path: '/api/v1/execute_tool',
+      operationId: 'executeTool',
       tag: 'Tools',
       summary: 'Execute a tool for a connected account.',
       access: 'tools:execute',
       body: executeBody,
       more: {
         ownTexts: ['tool_input', 'params'],
-        violations: (body) => violationsIn(body, executor),
+        violations: (body, caller) => violationsIn(body, caller, executor),
       },
       answer: z.union([executeAnswer, dryRunAnswer]),
       refusals: [404, 409, 429, 502, 504],
@@ -93,13 +107,19 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
           userId: body.user_id,
           organizationId: body.organization_id,
         },
+        link: body.link,
         signal,
         traceparent: context.trace.traceparent,
         idempotencyKey: sameKey(idempotencyHeader({ rawHeaders }), body.idempotency_key),
       };
       if (body.dry_run === true) return { dry_run: true as const, ...(await executor.dryRun(call)) };
-      const { data, executionId, isReplay, renamed } = await executor.execute(call);
-      const answer = { data, execution_id: executionId };
+      context.isCall = true;
+      const { data, executionId, isReplay, renamed, warnings } = await executor.execute(call);
+      const answer = {
+        data,
+        execution_id: executionId,
+        ...(warnings !== undefined && { warnings: [...warnings] }),
+      };
       const headers = { ...(isReplay === true && { [REPLAY_HEADER]: 'true' }), ...renamedHeader(renamed) };
       return Object.keys(headers).length > 0 ? Response.json(answer, { headers }) : answer;
     },
@@ -109,15 +129,19 @@ export function addExecuteRoute(endpoints: Endpoints, { executor }: ExecuteServi
 /** Checks the parts of a malformed body that have the right type. */
 function violationsIn(
   body: Readonly<Record<string, unknown>>,
+  caller: Caller,
   executor: ExecuteServices['executor'],
 ): readonly FieldViolation[] {
-  const textOf = (name: string): string | undefined => {
-    const value = body[name];
+  const textOf = (name: string, within = body): string | undefined => {
+    const value = within[name];
     return typeof value === 'string' ? value : undefined;
   };
   const input = body['tool_input'] ?? body['params'] ?? {};
   const isObject = typeof input === 'object' && !Array.isArray(input);
+  const link = Object(body['link']) as Readonly<Record<string, unknown>>;
   return executor.violations({
+    caller,
+    link: { state: textOf('state', link), user_verify_url: textOf('user_verify_url', link) },
     toolName: (isObject && textOf('tool_name')) || '',
     input,
     account: {

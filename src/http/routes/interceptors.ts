@@ -7,13 +7,19 @@ import type { Interceptors } from '../../interceptors/interceptors.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
+  createdAt,
   emptyAnswer,
   idParams,
+  listed,
+  managedByFile,
   pageAnswerShape,
   pageOf,
   pageShape,
+  resourceId,
+  shown,
   text,
   timestamp,
+  updatedAt,
 } from '../api/schemas.ts';
 import { FALLBACKS, TRIGGER_POINTS } from '../../core/stored-words.ts';
 
@@ -25,10 +31,10 @@ const access = { unbound: 'admin' } as const;
 const shape = {
   name: text(200, 'What it is for, for people. Unique in the environment; sent as display_name.'),
   trigger_point: z.enum(TRIGGER_POINTS).openapi({ description: 'The flow it may stop or change.' }),
-  endpoint: text(2_048, 'Where it is asked: https, without user name, password and fragment.'),
+  endpoint: text(2_048, 'The URL that is called: https, without user name, password and fragment.'),
   fallback: z
     .enum(FALLBACKS)
-    .openapi({ description: 'What becomes of the flow when there is no readable answer in time.' }),
+    .openapi({ description: 'What happens to the flow if no readable answer comes in time.' }),
 };
 
 const optionalShape = {
@@ -39,28 +45,30 @@ const optionalShape = {
     .max(TIMEOUT_MS.max)
     .optional()
     .openapi({ description: 'How long an answer may take. Default: 5000.' }),
-  enabled: z.boolean().optional().openapi({ description: 'Whether it is asked. Default: true.' }),
+  enabled: z.boolean().optional().openapi({ description: 'Whether it is called. Default: true.' }),
 };
 
 const interceptor = z
   .object({
-    id: z.string().openapi({ example: 'icp_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    name: z.string(),
-    trigger_point: z.enum(TRIGGER_POINTS),
-    endpoint: z.string(),
-    timeout_ms: z.number().int(),
-    fallback: z.enum(FALLBACKS),
-    enabled: z.boolean(),
-    managed_by_file: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: resourceId('icp_'),
+    name: shown('What it is for, for people.'),
+    trigger_point: z.enum(TRIGGER_POINTS).openapi({ description: 'The flow it may stop or change.' }),
+    endpoint: shown('Where it is asked.'),
+    timeout_ms: z.number().int().openapi({ description: 'Longest time for an answer, in milliseconds.' }),
+    fallback: z
+      .enum(FALLBACKS)
+      .openapi({ description: 'What becomes of the flow without a readable answer.' }),
+    enabled: z.boolean().openapi({ description: 'Whether it is asked.' }),
+    managed_by_file: managedByFile,
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .openapi('Interceptor');
+  .openapi('Interceptor', { description: 'An endpoint that is asked before a flow goes on.' });
 
 const response = z
   .object({
-    status: z.number().int(),
-    body: z.string().openapi({ description: 'As it came, at most 64 kB of it.' }),
+    status: z.number().int().openapi({ description: 'HTTP status of the answer.' }),
+    body: z.string().openapi({ description: 'As received, at most 64 kB of it.' }),
   })
   .nullable()
   .openapi({ description: 'null: no complete answer.' });
@@ -68,26 +76,32 @@ const response = z
 const failure = z
   .string()
   .nullable()
-  .openapi({ description: 'Why the fallback decides; null: the answer does.' });
+  .openapi({ description: 'Why the fallback decided; null if the answer did.' });
 
 const log = z
   .object({
     id: z.string().openapi({ description: 'The header interceptor-id of the request.' }),
-    at: timestamp,
-    trigger_point: z.enum(TRIGGER_POINTS),
+    at: timestamp.openapi({ description: 'When it was asked.' }),
+    interceptor_id: z.string().openapi({ description: 'The interceptor, which may be deleted by now.' }),
+    trigger_point: z.enum(TRIGGER_POINTS).openapi({ description: 'The flow it may stop or change.' }),
     request: anyObject.openapi({ description: 'The body as it was sent.' }),
     response,
     failure,
-    decision: z.enum(['ALLOW', 'DENY']).openapi({ description: 'What held, the fallback included.' }),
-    duration_ms: z.number().int(),
+    decision: z.enum(['ALLOW', 'DENY']).openapi({ description: 'The decision, the fallback included.' }),
+    duration_ms: z.number().int().openapi({ description: 'Milliseconds until the decision.' }),
   })
   .openapi('InterceptorLog');
 
 const tested = z.object({
-  request: z.object({ headers: z.record(z.string(), z.string()), body: anyObject }),
+  request: z
+    .object({
+      headers: z.record(z.string(), z.string()).openapi({ description: 'With the signature.' }),
+      body: anyObject.openapi({ description: 'About invented people.' }),
+    })
+    .openapi({ description: 'The request as it was sent.' }),
   response,
   failure,
-  would: z.enum(FALLBACKS).openapi({ description: 'What would become of a flow.' }),
+  would: z.enum(FALLBACKS).openapi({ description: 'What would happen to a flow.' }),
 });
 
 const answer = z.object({ interceptor });
@@ -96,7 +110,7 @@ const answer = z.object({ interceptor });
 export interface InterceptorServices {
   interceptors: Pick<Interceptors, 'list' | 'get' | 'create' | 'update' | 'enable' | 'disable' | 'remove'>;
   interceptorTest: Pick<InterceptorTest, 'run'>;
-  interceptorLog: Pick<InterceptorLog, 'list'>;
+  interceptorLog: Pick<InterceptorLog, 'list' | 'listAll'>;
 }
 
 /** Adds the routes of interceptors. */
@@ -109,10 +123,10 @@ export function addInterceptorRoutes(
       method: 'get',
       path,
       tag,
-      summary: 'List interceptors, newest first. They are asked oldest first.',
+      summary: 'List interceptors, newest first. They are called oldest first.',
       access,
       query: z.strictObject(pageShape),
-      answer: z.object({ interceptors: z.array(interceptor), ...pageAnswerShape }),
+      answer: z.object({ interceptors: listed(interceptor), ...pageAnswerShape }),
     },
     ({ caller, query }) => interceptors.list(caller.environmentId, pageOf(query)),
   );
@@ -164,7 +178,7 @@ export function addInterceptorRoutes(
       method: 'delete',
       path: one,
       tag,
-      summary: 'Delete an interceptor and its log.',
+      summary: 'Delete an interceptor. Its log stays until its time is over.',
       access,
       params: idParams,
       answer: emptyAnswer,
@@ -181,7 +195,7 @@ export function addInterceptorRoutes(
         method: 'post',
         path: `${one}:${verb}`,
         tag,
-        summary: verb === 'enable' ? 'Have an interceptor asked.' : 'Ask an interceptor no more.',
+        summary: verb === 'enable' ? 'Enable an interceptor.' : 'Disable an interceptor.',
         access,
         params: idParams,
         answer,
@@ -195,7 +209,8 @@ export function addInterceptorRoutes(
       method: 'post',
       path: `${one}:test`,
       tag,
-      summary: 'Ask an interceptor, enabled or not, about invented people. Shown whole, recorded nowhere.',
+      summary:
+        'Call an interceptor, enabled or not, with invented people. Shows everything, records nothing.',
       access,
       params: idParams,
       answer: tested,
@@ -207,14 +222,30 @@ export function addInterceptorRoutes(
     {
       method: 'get',
       path: `${one}/logs`,
+      operationId: 'listLogsOfInterceptor',
       tag,
-      summary: 'List what an interceptor was asked and what came of it, newest first.',
+      summary: 'List the requests to an interceptor and their outcomes, newest first.',
       access,
       params: idParams,
       query: z.strictObject(pageShape),
-      answer: z.object({ logs: z.array(log), ...pageAnswerShape }),
+      answer: z.object({ logs: listed(log), ...pageAnswerShape }),
       refusals: [404],
     },
     ({ caller, params, query }) => interceptorLog.list(caller.environmentId, params.id, pageOf(query)),
+  );
+  endpoints.add(
+    {
+      method: 'get',
+      path: '/api/v1/interceptor_logs',
+      tag,
+      summary: 'List what interceptors were asked, deleted ones too, newest first.',
+      access,
+      query: z.strictObject({
+        interceptor_id: text(100, 'Only this interceptor, `icp_…`.').optional(),
+        ...pageShape,
+      }),
+      answer: z.object({ interceptor_logs: listed(log), ...pageAnswerShape }),
+    },
+    ({ caller, query }) => interceptorLog.listAll(caller.environmentId, query.interceptor_id, pageOf(query)),
   );
 }

@@ -4,11 +4,15 @@ import type { Invitations } from '../../people/invitations.ts';
 import { ROLES } from '../../people/people-rules.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
+  createdAt,
   emptyAnswer,
   idParams,
+  listed,
   pageAnswerShape,
   pageOf,
   pageShape,
+  resourceId,
+  shown,
   text,
   timestamp,
 } from '../api/schemas.ts';
@@ -18,17 +22,21 @@ const path = '/api/v1/organizations/{id}/invitations';
 const tag = 'Organizations';
 
 const invitationShape = {
-  id: z.string().openapi({ example: 'inv_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-  organization_id: z.string(),
-  email: z.string(),
-  role: z.enum(ROLES),
-  status: z.enum(['pending', 'accepted', 'revoked', 'expired']),
-  invited_by: z.string(),
-  created_at: timestamp,
-  expiry: timestamp,
+  id: resourceId('inv_'),
+  organization_id: shown('The organization, `org_…`.'),
+  email: shown('Who is invited.'),
+  role: z.enum(ROLES).openapi({ description: 'The role after accepting.' }),
+  status: z
+    .enum(['pending', 'accepted', 'revoked', 'expired'])
+    .openapi({ description: 'Only a pending invitation can be accepted.' }),
+  invited_by: shown('Who invited: `usr_…`, `cred_…` or `local`.'),
+  created_at: createdAt,
+  expiry: timestamp.openapi({ description: 'When it ends.' }),
 };
 
-const invitation = z.object(invitationShape).openapi('Invitation');
+const invitation = z
+  .object(invitationShape)
+  .openapi('Invitation', { description: 'An invitation to an organization.' });
 
 const newInvitation = z
   .object({
@@ -38,7 +46,7 @@ const newInvitation = z
       .optional()
       .openapi({ description: 'Only where no mail server is set: give it to the person. Shown once.' }),
   })
-  .openapi('NewInvitation');
+  .openapi('NewInvitation', { description: 'An invitation with its link.' });
 
 const invitationParams = z.object({
   id: text(100, 'Id of the organization.'),
@@ -58,10 +66,10 @@ export function addInvitationRoutes(endpoints: Endpoints, { invitations }: Invit
       path,
       tag,
       summary: 'List invitations, newest first. People need the role admin.',
-      access: { inOrganization: 'accounts:read' },
+      access: { inOrganization: 'read' },
       params: idParams,
       query: z.strictObject(pageShape),
-      answer: z.object({ invitations: z.array(invitation), ...pageAnswerShape }),
+      answer: z.object({ invitations: listed(invitation), ...pageAnswerShape }),
       refusals: [404],
     },
     ({ caller, params, query }) => invitations.list(caller, params.id, pageOf(query)),
@@ -73,7 +81,7 @@ export function addInvitationRoutes(endpoints: Endpoints, { invitations }: Invit
       tag,
       summary:
         'Invite somebody. An earlier invitation of the same address ends. People need the role admin, and owner for other roles than member.',
-      access: { inOrganization: 'accounts:write' },
+      access: { inOrganization: 'write' },
       params: idParams,
       body: z.strictObject({ email: personShape.email, role: role.optional() }),
       status: 201,
@@ -89,8 +97,8 @@ export function addInvitationRoutes(endpoints: Endpoints, { invitations }: Invit
       method: 'delete',
       path: `${path}/{invitation_id}`,
       tag,
-      summary: 'Take an invitation back. People need the role admin.',
-      access: { inOrganization: 'accounts:write' },
+      summary: 'Revoke an invitation. People need the role admin.',
+      access: { inOrganization: 'write' },
       params: invitationParams,
       answer: emptyAnswer,
       refusals: [404],

@@ -4,8 +4,21 @@ import { MAX_LENGTH } from '../../core/text-rules.ts';
 import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import type { ServerInput } from '../../virtual-servers/server-rules.ts';
 import type { ServerTokens } from '../../virtual-servers/server-tokens.ts';
+import type { PageTokens } from '../../core/page-token.ts';
+import { boundOrganizationOf } from '../../core/caller.ts';
 import type { Endpoints } from '../api/endpoint.ts';
-import { emptyAnswer, onlyPage, pageAnswerShape, text, timestamp } from '../api/schemas.ts';
+import {
+  createdAt,
+  emptyAnswer,
+  listed,
+  pageAnswerShape,
+  resourceId,
+  shown,
+  text,
+  updatedAt,
+  wholePageShape,
+} from '../api/schemas.ts';
+import { pageOfAll } from '../api/whole-list.ts';
 
 const path = '/api/v1/mcp_servers';
 const tag = 'MCP servers';
@@ -42,29 +55,30 @@ const tokenBody = z.strictObject({
 
 const server = z
   .object({
-    id: z.string().openapi({ example: 'mcp_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    name: z.string(),
+    id: resourceId('mcp_'),
+    name: shown('The end of its address.'),
     organization_id: z.string().openapi({ description: 'Empty: for the whole environment.' }),
     ...selectionShape,
     mcp_url: z
       .string()
       .openapi({ format: 'uri', description: 'For MCP clients, and the resource of tokens.' }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .openapi('McpServer');
+  .openapi('McpServer', { description: 'A selection of connections and tools with an address of its own.' });
 
 const serverAnswer = z.object({ mcp_server: server });
 const serverParams = z.object({ id: text(100, 'Id or name of the server.') });
 
 const tokenAnswer = z.object({
   access_token: z.string().openapi({ description: 'For this server and this user only. Shown once.' }),
-  mcp_url: z.string().openapi({ format: 'uri' }),
+  mcp_url: z.string().openapi({ format: 'uri', description: 'The address for the MCP client.' }),
   expires_in: z.number().int().openapi({ description: 'Seconds.' }),
 });
 
 /** Services that the routes of virtual MCP servers use. */
 export interface McpServerServices {
+  pageTokens: PageTokens;
   mcpServers: Pick<McpServers, 'list' | 'get' | 'create' | 'update' | 'remove'>;
   serverTokens: Pick<ServerTokens, 'issue'>;
 }
@@ -72,7 +86,7 @@ export interface McpServerServices {
 /** Adds the routes of virtual servers. A caller bound to an organization only sees that organization's servers. */
 export function addMcpServerRoutes(
   endpoints: Endpoints,
-  { mcpServers, serverTokens }: McpServerServices,
+  { mcpServers, serverTokens, pageTokens }: McpServerServices,
 ): void {
   endpoints.add(
     {
@@ -81,11 +95,16 @@ export function addMcpServerRoutes(
       tag,
       summary: 'List MCP servers.',
       access: 'admin',
-      answer: z.object({ mcp_servers: z.array(server), ...pageAnswerShape }),
+      query: z.strictObject(wholePageShape),
+      answer: z.object({ mcp_servers: listed(server), ...pageAnswerShape }),
     },
-    async ({ caller }) => {
-      const found = await mcpServers.list(caller);
-      return { mcp_servers: found, ...onlyPage(found) };
+    async ({ caller, query }) => {
+      const { rows, links } = pageOfAll(pageTokens, query, {
+        rows: await mcpServers.list(caller),
+        bound: ['mcp_servers', caller.environmentId, boundOrganizationOf(caller)],
+        keyOf: ({ id }) => id,
+      });
+      return { mcp_servers: rows, ...links };
     },
   );
   endpoints.add(

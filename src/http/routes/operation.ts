@@ -9,10 +9,20 @@ import { anyObject } from '../api/schemas.ts';
 
 const tag = 'Operation';
 
+/** What a server says about itself that has a usable database and key. */
+export interface Readiness {
+  /** Why it should get no requests nevertheless, in a sentence for everybody. */
+  unready?: string;
+  /** What does not work although requests are answered: `records` of tool calls cannot be stored. */
+  degraded?: 'records'[];
+}
+
 export interface OperationServices {
+  /** Version of the program. */
+  version: string;
   installationId: string;
-  /** Resolves if the database answers and the key opens the stored data; rejects otherwise. */
-  ready(): Promise<void>;
+  /** Rejects if the database does not answer, or the key does not open the stored data. */
+  ready(): Promise<Readiness>;
   /** Absent: no metrics are kept and `/metrics` does not exist. */
   metrics?: Pick<Metrics, 'render' | 'contentType'> | undefined;
 }
@@ -23,19 +33,20 @@ export function addOperationRoutes(
   app: OpenAPIHono<ApiEnv>,
   services: OperationServices,
 ): void {
-  const { installationId, metrics } = services;
+  const { installationId, metrics, version } = services;
   endpoints.add(
     {
       method: 'get',
       path: '/healthz',
+      operationId: 'getHealth',
       tag,
       summary:
         'Whether the process answers, and which installation it belongs to; on the machine itself also its process id.',
       access: 'public',
       answer: z.object({
-        status: z.literal('ok'),
-        installation_id: z.string(),
-        pid: z.int().optional(),
+        status: z.literal('ok').openapi({ description: 'The process answers.' }),
+        installation_id: z.string().openapi({ description: 'Which installation it belongs to.' }),
+        pid: z.int().optional().openapi({ description: 'Process id, for callers on the same machine.' }),
       }),
     },
     async ({ context }) => ({
@@ -48,15 +59,23 @@ export function addOperationRoutes(
     {
       method: 'get',
       path: '/readyz',
+      operationId: 'getReadiness',
       tag,
-      summary: 'Whether database and key are usable.',
+      summary:
+        'Whether the server should get requests: database, its version and key are usable, and the server is not stopping.',
       access: 'public',
-      answer: z.object({ status: z.literal('ok') }),
+      answer: z.object({
+        status: z.literal('ok').openapi({ description: 'Database and key work.' }),
+        degraded: z.array(z.literal('records')).optional().openapi({
+          description: 'What does not work nevertheless: `records`: those of tool calls cannot be stored.',
+        }),
+      }),
       refusals: [503],
     },
     async () => {
-      await services.ready().catch(notReady);
-      return { status: 'ok' as const };
+      const { unready, degraded } = await services.ready().catch(notReady);
+      if (unready !== undefined) throw new ServiceError('UNAVAILABLE', unready, { retryAfterSeconds: 1 });
+      return { status: 'ok' as const, ...(degraded !== undefined && { degraded }) };
     },
   );
   if (metrics !== undefined) {
@@ -64,9 +83,10 @@ export function addOperationRoutes(
       {
         method: 'get',
         path: '/metrics',
+        operationId: 'getMetrics',
         tag,
         summary: 'Metrics in the Prometheus text format.',
-        access: { unlessLocal: 'admin' },
+        access: { unlessLocal: 'metrics:read' },
         answer: z.string(),
       },
       async () => new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } }),
@@ -77,6 +97,7 @@ export function addOperationRoutes(
     {
       method: 'get',
       path: '/openapi.json',
+      operationId: 'getOpenApi',
       tag,
       summary: 'This description.',
       access: 'public',
@@ -84,7 +105,7 @@ export function addOperationRoutes(
     },
     async ({ context }) => {
       const { baseUrl } = context.environment;
-      const document = documents.get(baseUrl) ?? openApiDocument(app, baseUrl);
+      const document = documents.get(baseUrl) ?? openApiDocument(app, baseUrl, version);
       documents.set(baseUrl, document);
       return document as Record<string, unknown>;
     },

@@ -12,20 +12,24 @@ import {
 } from '../../people/people-rules.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
+  createdAt,
   emptyAnswer,
   idParams,
+  listed,
   pageAnswerShape,
   pageOf,
   pageShape,
+  resourceId,
   ruled,
+  shown,
   text,
-  timestamp,
+  updatedAt,
 } from '../api/schemas.ts';
 
 const path = '/api/v1/organizations';
 const tag = 'Organizations';
-const reading = { inOrganization: 'accounts:read' } as const;
-const writing = { inOrganization: 'accounts:write' } as const;
+const reading = { inOrganization: 'read' } as const;
+const writing = { inOrganization: 'write' } as const;
 
 const someName = text(MAX_ORGANIZATION_NAME_LENGTH, 'For people. Need not be unique.');
 const name = ruled(someName, organizationNameViolations);
@@ -53,36 +57,36 @@ export const role = z.enum(ROLES).openapi({
 
 /** Members of a person in every answer. */
 export const personAnswerShape = {
-  id: z.string().openapi({ example: 'usr_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-  email: z.string(),
+  id: resourceId('usr_'),
+  email: shown('E-mail address, in lower case.'),
   email_verified: z.boolean().openapi({ description: 'The person has proven that the address is theirs.' }),
-  given_name: z.string(),
-  family_name: z.string(),
-  created_at: timestamp,
-  updated_at: timestamp,
+  given_name: shown('May be empty.'),
+  family_name: shown('May be empty.'),
+  created_at: createdAt,
+  updated_at: updatedAt,
 };
 
 const organization = z
   .object({
-    id: z.string().openapi({ example: 'org_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    name: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: resourceId('org_'),
+    name: shown('Name for people.'),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .openapi('Organization');
+  .openapi('Organization', { description: 'A customer of the application.' });
 
 const member = z
   .object({
-    id: z.string().openapi({ example: 'mem_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    user_id: z.string(),
-    email: z.string(),
-    given_name: z.string(),
-    family_name: z.string(),
-    role: z.enum(ROLES),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: resourceId('mem_'),
+    user_id: shown('The user, `usr_…`.'),
+    email: shown('E-mail address, in lower case.'),
+    given_name: shown('May be empty.'),
+    family_name: shown('May be empty.'),
+    role: z.enum(ROLES).openapi({ description: 'What the person may do in the organization.' }),
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .openapi('Member');
+  .openapi('Member', { description: 'A person in an organization.' });
 
 const memberParams = z.object({
   id: text(100, 'Id of the organization.'),
@@ -110,7 +114,7 @@ function addOrganizations(endpoints: Endpoints, { organizations }: OrganizationS
       summary: 'List organizations, newest first. People see the one they are signed in to.',
       access: reading,
       query: z.strictObject({ name: someName.optional(), ...pageShape }),
-      answer: z.object({ organizations: z.array(organization), ...pageAnswerShape }),
+      answer: z.object({ organizations: listed(organization), ...pageAnswerShape }),
     },
     ({ caller, query }) => organizations.list(caller, { name: query.name }, pageOf(query)),
   );
@@ -122,9 +126,15 @@ function addOrganizations(endpoints: Endpoints, { organizations }: OrganizationS
       summary:
         'Create an organization with its first user, who owns it. The names of a user who exists stay.',
       access: { unbound: 'admin' },
-      body: z.strictObject({ name, user: z.strictObject(personShape) }),
+      body: z.strictObject({
+        name,
+        user: z.strictObject(personShape).openapi({ description: 'Its first owner.' }),
+      }),
       status: 201,
-      answer: z.object({ organization, user: z.object(personAnswerShape) }),
+      answer: z.object({
+        organization,
+        user: z.object(personAnswerShape).openapi({ description: 'Its first owner.' }),
+      }),
     },
     ({ caller, body, context }) => organizations.create(caller, body, context.visitor),
   );
@@ -186,7 +196,7 @@ function addMembers(endpoints: Endpoints, { members }: OrganizationServices): vo
       access: reading,
       params: idParams,
       query: z.strictObject(pageShape),
-      answer: z.object({ members: z.array(member), ...pageAnswerShape }),
+      answer: z.object({ members: listed(member), ...pageAnswerShape }),
       refusals: [404],
     },
     ({ caller, params, query }) => members.list(caller, params.id, pageOf(query)),

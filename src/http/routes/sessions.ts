@@ -4,11 +4,15 @@ import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
+  createdAt,
   emptyAnswer,
   idParams,
+  listed,
   pageAnswerShape,
   pageOf,
   pageShape,
+  resourceId,
+  shown,
   text,
   timestamp,
 } from '../api/schemas.ts';
@@ -23,27 +27,29 @@ const organizationId = text(100, 'Id of an organization of the user, `org_…`.'
 
 const session = z
   .object({
-    id: z.string().openapi({ example: 'ses_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    kind: z.enum(SESSION_KINDS),
-    user_id: z.string(),
+    id: resourceId('ses_'),
+    kind: z.enum(SESSION_KINDS).openapi({ description: 'How it was made.' }),
+    user_id: shown('The user.'),
     organization_id: z.string().openapi({ description: 'Empty without one.' }),
     client_id: z.string().openapi({ description: 'Who holds the tokens; empty for a browser.' }),
     resource: z.string().openapi({ description: 'The audience of the tokens; empty for a browser.' }),
     custom_claims: anyObject.openapi({ description: 'What interceptors added.' }),
-    status: z.enum(['active', 'expired', 'ended']),
-    created_at: timestamp,
-    expires_at: timestamp,
-    ended_at: timestamp.nullable(),
+    status: z
+      .enum(['active', 'expired', 'ended'])
+      .openapi({ description: 'Tokens of an active session only are accepted.' }),
+    created_at: createdAt,
+    expires_at: timestamp.openapi({ description: 'When it ends by itself.' }),
+    ended_at: timestamp.nullable().openapi({ description: 'When it was ended; null: it was not.' }),
   })
-  .openapi('Session');
+  .openapi('Session', { description: 'A signed-in person.' });
 
 const newSession = z.object({
   session,
-  access_token: z.string(),
+  access_token: shown('A token that stands for the user.'),
   refresh_token: z
     .string()
     .openapi({ description: 'For the token endpoint, with the credential that made the session.' }),
-  token_type: z.literal('Bearer'),
+  token_type: z.literal('Bearer').openapi({ description: 'Always Bearer.' }),
   expires_in: z.number().int().openapi({ description: 'Seconds.' }),
 });
 
@@ -66,7 +72,7 @@ export function addSessionRoutes(endpoints: Endpoints, { apiSessions }: SessionS
         organization_id: organizationId.optional(),
         ...pageShape,
       }),
-      answer: z.object({ sessions: z.array(session), ...pageAnswerShape }),
+      answer: z.object({ sessions: listed(session), ...pageAnswerShape }),
       refusals: [404],
     },
     ({ caller, query: { page_size, page_token, ...filter } }) =>

@@ -12,7 +12,7 @@ const answer = z
   .object({
     secret: z.string().openapi({ description: '`whsec_` and the key as base64.' }),
     previous_until: timestamp.nullable().openapi({
-      description: 'Until when messages carry a signature by the secret before, too.',
+      description: 'Until then messages are also signed with the previous secret.',
     }),
   })
   .openapi('SigningSecret');
@@ -35,7 +35,7 @@ export function addSigningSecretRoutes(
       method: 'post',
       path: `${path}:rotate`,
       tag,
-      summary: 'Make a new signing secret. The one before signs beside it for another 24 h.',
+      summary: 'Create a new signing secret. The previous one also signs for another 24 h.',
       access,
       answer,
     },

@@ -7,9 +7,21 @@ import { renamedIn, toolNamed } from '../../catalog/model/aliases.ts';
 import type { Catalog, Tool } from '../../catalog/model/types.ts';
 import { onlyOwnerOf, type Caller } from '../../core/caller.ts';
 import { invalidField, ServiceError } from '../../core/errors.ts';
+import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import { renamedHeader } from '../api/renamed-header.ts';
-import { anyObject, onlyPage, organizationId, pageAnswerShape, text, userId } from '../api/schemas.ts';
+import {
+  anyObject,
+  listed,
+  organizationId,
+  pageAnswerShape,
+  resourceId,
+  shown,
+  text,
+  userId,
+  wholePageShape,
+} from '../api/schemas.ts';
+import { pageOfAll } from '../api/whole-list.ts';
 import { readinessOf, type ToolReadiness } from './tool-readiness.ts';
 
 const tag = 'Tools';
@@ -18,6 +30,7 @@ const toolQuery = z.strictObject({
   connector: text(100, "Name of the catalog's connector.").optional(),
   toolset: text(100, 'Name of a toolset.').optional(),
   query: text(200, 'Text in name, title or description.').optional(),
+  ...wholePageShape,
 });
 
 const scopedQuery = toolQuery.extend({
@@ -26,36 +39,47 @@ const scopedQuery = toolQuery.extend({
 });
 
 const toolShape = {
-  name: z.string(),
-  title: z.string(),
-  description: z.string(),
-  connector: z.string(),
-  toolset: z.string(),
-  effect: z.enum(['read', 'create', 'update', 'delete']),
+  name: shown('Name for execute_tool.'),
+  title: shown('Name for people.'),
+  description: shown('What it does.'),
+  connector: shown("Name of the catalog's connector."),
+  toolset: shown('Name of its toolset.'),
+  effect: z
+    .enum(['read', 'create', 'update', 'delete'])
+    .openapi({ description: 'What it does to data of the provider.' }),
   input_schema: anyObject.openapi({ description: 'JSON Schema 2020-12.' }),
   scopes: z
     .array(z.array(z.string()))
     .openapi({ description: "The provider's; one of each inner list is needed." }),
 };
 
-const tool = z.object(toolShape).openapi('Tool');
+const tool = z.object(toolShape).openapi('Tool', { description: 'A tool of the catalog.' });
 
 const scopedTool = z
   .object({
     ...toolShape,
-    account: z.object({ id: z.string(), identifier: z.string() }).nullable(),
-    status: z.enum(['ready', 'needs_connection', 'needs_reauth']),
+    account: z
+      .object({ id: resourceId('ca_'), identifier: shown('The account in the third-party service.') })
+      .nullable()
+      .openapi({ description: 'The account it would use; null: none yet.' }),
+    status: z
+      .enum(['ready', 'needs_connection', 'needs_reauth'])
+      .openapi({ description: 'Whether it can be called now.' }),
   })
-  .openapi('ScopedTool');
+  .openapi('ScopedTool', { description: 'A tool as one owner can use it.' });
 
 export interface ToolServices {
+  pageTokens: PageTokens;
   catalog: Catalog;
   accounts: Pick<Accounts, 'list'>;
   connections: Pick<Connections, 'list'>;
 }
 
 /** Adds the routes of tools. */
-export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connections }: ToolServices): void {
+export function addToolRoutes(
+  endpoints: Endpoints,
+  { catalog, accounts, connections, pageTokens }: ToolServices,
+): void {
   endpoints.add(
     {
       method: 'get',
@@ -64,29 +88,46 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connect
       summary: 'List tools.',
       access: 'tools:execute',
       query: toolQuery,
-      answer: z.object({ tools: z.array(tool), ...pageAnswerShape }),
+      answer: z.object({ tools: listed(tool), ...pageAnswerShape }),
     },
-    async ({ query }) => {
-      const tools = matching(catalog, query).map(toView);
-      return { tools, ...onlyPage(tools) };
+    async ({ query: { page_size, page_token, ...filter } }) => {
+      const { rows, links } = pageOfAll(
+        pageTokens,
+        { page_size, page_token },
+        {
+          rows: matching(catalog, filter),
+          bound: ['tools', filter],
+          keyOf: ({ name }) => name,
+        },
+      );
+      return { tools: rows.map(toView), ...links };
     },
   );
   endpoints.add(
     {
       method: 'get',
       path: '/api/v1/tools/scoped',
+      operationId: 'listScopedTools',
       tag,
       summary: 'List tools with the account that a user or organization would use them with.',
       access: 'tools:execute',
       query: scopedQuery,
-      answer: z.object({ tools: z.array(scopedTool), ...pageAnswerShape }),
+      answer: z.object({ tools: listed(scopedTool), ...pageAnswerShape }),
     },
-    async ({ caller, query }) => {
+    async ({ caller, query: { page_size, page_token, ...query } }) => {
       const owned = await accountsOf(accounts, caller, query);
       const names = (await connections.list(caller.environmentId)).map(({ name }) => name);
       const readiness = readinessOf(owned, new Set(names));
-      const tools = matching(catalog, query).map((found) => scoped(found, readiness(found.connector)));
-      return { tools, ...onlyPage(tools) };
+      const { rows, links } = pageOfAll(
+        pageTokens,
+        { page_size, page_token },
+        {
+          rows: matching(catalog, query),
+          bound: ['tools/scoped', query],
+          keyOf: ({ name }) => name,
+        },
+      );
+      return { tools: rows.map((found) => scoped(found, readiness(found.connector))), ...links };
     },
   );
   endpoints.add(
@@ -97,7 +138,7 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connect
       summary: 'Get a tool.',
       access: 'tools:execute',
       params: z.object({
-        name: text(128, 'Name of the tool, or an old one: the answer has the name of today.'),
+        name: text(128, 'Name of the tool, or an old one: the answer has the current name.'),
       }),
       answer: z.object({ tool }),
       refusals: [404],
@@ -113,7 +154,10 @@ export function addToolRoutes(endpoints: Endpoints, { catalog, accounts, connect
   );
 }
 
-function matching(catalog: Catalog, { connector, toolset, query }: z.output<typeof toolQuery>): Tool[] {
+function matching(
+  catalog: Catalog,
+  { connector, toolset, query }: Omit<z.output<typeof toolQuery>, keyof typeof wholePageShape>,
+): Tool[] {
   const wanted = query?.toLowerCase();
   return [...catalog.tools.values()].filter(
     (candidate) =>
@@ -130,7 +174,7 @@ function matching(catalog: Catalog, { connector, toolset, query }: z.output<type
 async function accountsOf(
   accounts: ToolServices['accounts'],
   caller: Caller,
-  { user_id, organization_id }: z.output<typeof scopedQuery>,
+  { user_id, organization_id }: Pick<z.output<typeof scopedQuery>, 'user_id' | 'organization_id'>,
 ): Promise<AccountListItem[]> {
   const isOwn = onlyOwnerOf(caller) !== undefined && user_id === undefined && organization_id === undefined;
   if (!isOwn && (user_id === undefined) === (organization_id === undefined)) {

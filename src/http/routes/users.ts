@@ -3,7 +3,16 @@ import { z } from '@hono/zod-openapi';
 import { ROLES } from '../../people/people-rules.ts';
 import type { Users } from '../../people/users.ts';
 import type { Endpoints } from '../api/endpoint.ts';
-import { emptyAnswer, idParams, pageAnswerShape, pageOf, pageShape, text } from '../api/schemas.ts';
+import {
+  emptyAnswer,
+  idParams,
+  listed,
+  pageAnswerShape,
+  pageOf,
+  pageShape,
+  shown,
+  text,
+} from '../api/schemas.ts';
 import { personAnswerShape, personShape, role, someEmail } from './organizations.ts';
 
 const path = '/api/v1/users';
@@ -14,13 +23,20 @@ const user = z
   .object({
     ...personAnswerShape,
     is_operator: z.boolean().openapi({ description: 'May administer the environment.' }),
-    memberships: z.array(z.object({ organization_id: z.string(), role: z.enum(ROLES) })),
+    memberships: z
+      .array(
+        z.object({
+          organization_id: shown('The organization, `org_…`.'),
+          role: z.enum(ROLES).openapi({ description: 'What the person may do in it.' }),
+        }),
+      )
+      .openapi({ description: 'The organizations that the person belongs to.' }),
   })
-  .openapi('User');
+  .openapi('User', { description: 'A person who can sign in.' });
 
 /** Services that the routes of users use. */
 export interface UserServices {
-  users: Pick<Users, 'list' | 'get' | 'create' | 'update' | 'remove'>;
+  users: Pick<Users, 'list' | 'get' | 'create' | 'update' | 'remove' | 'unbind'>;
 }
 
 /** Adds the routes of users. */
@@ -33,7 +49,7 @@ export function addUserRoutes(endpoints: Endpoints, { users }: UserServices): vo
       summary: 'List users, newest first.',
       access,
       query: z.strictObject({ email: someEmail.optional(), ...pageShape }),
-      answer: z.object({ users: z.array(user), ...pageAnswerShape }),
+      answer: z.object({ users: listed(user), ...pageAnswerShape }),
     },
     ({ caller, query }) => users.list(caller, { email: query.email }, pageOf(query)),
   );
@@ -96,6 +112,23 @@ export function addUserRoutes(endpoints: Endpoints, { users }: UserServices): vo
     },
     async ({ caller, params }) => {
       await users.remove(caller, params.id);
+      return {};
+    },
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path: `${path}/{id}:unbind`,
+      tag,
+      summary:
+        'Forget who a user is at identity providers. Their sessions end, and the next sign-in with their address is bound.',
+      access,
+      params: idParams,
+      answer: emptyAnswer,
+      refusals: [404],
+    },
+    async ({ caller, params }) => {
+      await users.unbind(caller, params.id);
       return {};
     },
   );

@@ -3,18 +3,27 @@ import { z } from '@hono/zod-openapi';
 import { ACCOUNT_EVENTS } from '../../core/account-events.ts';
 import { type DeliveryLog } from '../../webhooks/delivery-log.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
+import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import {
   anyObject,
+  createdAt,
   emptyAnswer,
   idParams,
-  onlyPage,
+  listed,
+  managedByFile,
   pageAnswerShape,
   pageOf,
   pageShape,
+  resourceId,
+  shown,
   text,
   timestamp,
+  updatedAt,
+  wholePageShape,
+  timeFilter,
 } from '../api/schemas.ts';
+import { pageOfAll } from '../api/whole-list.ts';
 import { DELIVERY_STATUSES } from '../../core/stored-words.ts';
 
 const path = '/api/v1/webhooks';
@@ -24,50 +33,63 @@ const access = { unbound: 'admin' } as const;
 const webhookShape = {
   name: text(200, 'What it is for, for people. Unique in the environment.'),
   url: text(2_048, 'Where events are posted: https, without user name, password and fragment.'),
-  events: z.array(z.enum(ACCOUNT_EVENTS)).min(1).max(ACCOUNT_EVENTS.length),
+  events: z
+    .array(z.enum(ACCOUNT_EVENTS))
+    .min(1)
+    .max(ACCOUNT_EVENTS.length)
+    .openapi({ description: 'The events to send.' }),
 };
 
 const enabled = z.boolean().optional().openapi({ description: 'Whether events are sent. Default: true.' });
 
 const webhook = z
   .object({
-    id: z.string().openapi({ example: 'whk_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    name: z.string(),
-    url: z.string(),
-    events: z.array(z.string()),
-    enabled: z.boolean(),
-    managed_by_file: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
+    id: resourceId('whk_'),
+    name: shown('What it is for, for people.'),
+    url: shown('Where events are posted.'),
+    events: z.array(z.string()).openapi({ description: 'The events that are sent.' }),
+    enabled: z.boolean().openapi({ description: 'Whether events are sent.' }),
+    managed_by_file: managedByFile,
+    created_at: createdAt,
+    updated_at: updatedAt,
   })
-  .openapi('Webhook');
+  .openapi('Webhook', { description: 'An address that is told what happens to accounts.' });
 
 const delivery = z
   .object({
-    id: z.string().openapi({ example: 'whd_01kaghg4w0v8j3d9c2n5r7t1xz' }),
-    webhook_id: z.string(),
+    id: resourceId('whd_'),
+    webhook_id: shown('The webhook, `whk_…`.'),
     event_id: z.string().openapi({ description: 'The same in every delivery of one event.' }),
-    type: z.string(),
-    status: z.enum(DELIVERY_STATUSES),
-    attempts: z.number().int(),
-    next_attempt_at: timestamp.nullable(),
+    type: shown('The event.'),
+    status: z.enum(DELIVERY_STATUSES).openapi({ description: 'What has become of it.' }),
+    attempts: z.number().int().openapi({ description: 'How often it was sent.' }),
+    next_attempt_at: timestamp.nullable().openapi({ description: 'When it is sent again; null: never.' }),
     last_status: z.number().int().nullable().openapi({ description: 'HTTP status of the last attempt.' }),
-    last_failure: z.string().nullable(),
+    last_failure: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Why the last attempt failed; null: it did not.' }),
     body: anyObject.openapi({ description: 'The event as it is sent.' }),
-    at: timestamp,
-    finished_at: timestamp.nullable(),
+    at: timestamp.openapi({ description: 'When the event happened.' }),
+    finished_at: timestamp
+      .nullable()
+      .openapi({ description: 'When it was given up or accepted; null: not yet.' }),
   })
-  .openapi('WebhookDelivery');
+  .openapi('WebhookDelivery', { description: 'One event for one webhook.' });
 
 const webhookAnswer = z.object({ webhook });
 
 export interface WebhookServices {
+  pageTokens: PageTokens;
   webhooks: Pick<Webhooks, 'list' | 'get' | 'create' | 'update' | 'remove'>;
-  deliveryLog: Pick<DeliveryLog, 'list' | 'redeliver'>;
+  deliveryLog: Pick<DeliveryLog, 'list' | 'redeliver' | 'redeliverAll'>;
 }
 
 /** Adds the routes of webhooks. */
-export function addWebhookRoutes(endpoints: Endpoints, { webhooks, deliveryLog }: WebhookServices): void {
+export function addWebhookRoutes(
+  endpoints: Endpoints,
+  { webhooks, deliveryLog, pageTokens }: WebhookServices,
+): void {
   endpoints.add(
     {
       method: 'get',
@@ -75,11 +97,16 @@ export function addWebhookRoutes(endpoints: Endpoints, { webhooks, deliveryLog }
       tag,
       summary: 'List webhooks.',
       access,
-      answer: z.object({ webhooks: z.array(webhook), ...pageAnswerShape }),
+      query: z.strictObject(wholePageShape),
+      answer: z.object({ webhooks: listed(webhook), ...pageAnswerShape }),
     },
-    async ({ caller }) => {
-      const found = await webhooks.list(caller.environmentId);
-      return { webhooks: found, ...onlyPage(found) };
+    async ({ caller: { environmentId }, query }) => {
+      const { rows, links } = pageOfAll(pageTokens, query, {
+        rows: await webhooks.list(environmentId),
+        bound: ['webhooks', environmentId],
+        keyOf: ({ id }) => id,
+      });
+      return { webhooks: rows, ...links };
     },
   );
   endpoints.add(
@@ -152,8 +179,11 @@ export function addWebhookRoutes(endpoints: Endpoints, { webhooks, deliveryLog }
       summary: 'List the deliveries of a webhook, newest first.',
       access,
       params: idParams,
-      query: z.strictObject({ status: z.enum(DELIVERY_STATUSES).optional(), ...pageShape }),
-      answer: z.object({ deliveries: z.array(delivery), ...pageAnswerShape }),
+      query: z.strictObject({
+        status: z.enum(DELIVERY_STATUSES).optional().openapi({ description: 'What has become of it.' }),
+        ...pageShape,
+      }),
+      answer: z.object({ deliveries: listed(delivery), ...pageAnswerShape }),
       refusals: [404],
     },
     ({ caller, params, query }) =>
@@ -174,5 +204,30 @@ export function addWebhookRoutes(endpoints: Endpoints, { webhooks, deliveryLog }
       refusals: [404],
     },
     async ({ caller, params }) => ({ delivery: await deliveryLog.redeliver(caller, params.id) }),
+  );
+  endpoints.add(
+    {
+      method: 'post',
+      path: `${path}/{id}:redeliver`,
+      tag,
+      summary: 'Send many events of a webhook again, the oldest first. An event is sent once.',
+      access,
+      params: idParams,
+      body: z.strictObject({
+        from: timeFilter('Deliveries made not before this time. Default: from the first one on.'),
+        to: timeFilter('Deliveries made before this time. Default: until now.'),
+        status: z
+          .enum(DELIVERY_STATUSES)
+          .optional()
+          .openapi({ description: 'Deliveries in this state. Default: failed.' }),
+      }),
+      answer: z.object({
+        redelivered: z.number().int().openapi({ description: 'How many events are on their way.' }),
+      }),
+      refusals: [404],
+    },
+    async ({ caller, params, body }) => ({
+      redelivered: await deliveryLog.redeliverAll(caller, params.id, body),
+    }),
   );
 }

@@ -1,5 +1,6 @@
 /** Builds links, consent flows and verification. */
 import type { Finders } from '../../accounts/build-accounts.ts';
+import type { CredentialTrials } from '../../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -27,6 +28,7 @@ export function buildLinks(
     catalog: Catalog;
     environments: Environments;
     waiting: WaitingCredentials;
+    trials: CredentialTrials;
     schemeServices: SchemeServices;
     revocation: Revocation;
     linkBase: (environmentId: string) => Promise<string>;

@@ -204,7 +204,7 @@ export class OAuthFlows {
     const flow = await this.#claim(found, { ...callback, answer }, connectorTitle);
     if ((query.get('error') ?? '') !== '') throw consentFailure(query, connectorTitle);
     const { link, row, credentials } = await exchangedAnswer(this.#deps, flow, query, connectorTitle);
-    const redirectTo = await this.#complete(link, row, credentials);
+    const redirectTo = await this.#complete(link, row, credentials, flow.browserHash);
     return { redirectTo, connectorTitle };
   }
 
@@ -219,10 +219,15 @@ export class OAuthFlows {
     return claimed;
   }
 
-  async #complete(link: Link, row: Account, credentials: NewCredentials): Promise<string | null> {
+  async #complete(
+    link: Link,
+    row: Account,
+    credentials: NewCredentials,
+    browserHash: string,
+  ): Promise<string | null> {
     const { completion, revocation } = this.#deps;
     try {
-      return await completion.complete(link, row, credentials);
+      return await completion.complete(link, row, credentials, browserHash);
     } catch (error) {
       const { oauth_token: token } = credentials.details;
       if (isPageFailure(error, 'link') && token !== undefined) revocation.tokensDiscarded(row, token);

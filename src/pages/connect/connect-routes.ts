@@ -21,20 +21,19 @@ import {
 import { connectPage } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
 import { donePage, messagePage } from '../frame/message-pages.ts';
-import { browserCookie, doneCookie } from '../frame/own-cookie.ts';
+import { browserCookie, doneCookie, untriedCookie } from '../frame/own-cookie.ts';
 import {
   refusePrefetch,
   sendHeaders,
   sendPage,
   sendRedirect,
+  viewOf,
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
 
 /** Far above any credential; a service account file has 3 kB. */
 const MAX_FORM_BYTES = 64 * 1024;
-
-const REPEATED = { field: '', description: 'Each field must be sent once.', constraint: 'repeated' };
 
 /** Dependencies of these routes. */
 export interface ConnectDependencies {
@@ -47,7 +46,9 @@ export interface ConnectDependencies {
 export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get(DONE_PATH, (c) => sendPage(c, donePage(doneCookie.read(c) !== undefined)));
+  routes.get(DONE_PATH, (c) =>
+    sendPage(c, donePage(viewOf(c), doneCookie.read(c) !== undefined, untriedCookie.read(c) !== undefined)),
+  );
 
   routes.get('/connect/:token', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
@@ -65,12 +66,14 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     const given = new URLSearchParams(text);
     const entered = Object.fromEntries(given);
     if (Object.keys(entered).length < given.size) {
-      return showPage(deps, c, token, { violations: [REPEATED], entered });
+      const description = viewOf(c).words.connect.repeated;
+      const repeated = { field: '', description, constraint: 'repeated' };
+      return showPage(deps, c, token, { violations: [repeated], entered });
     }
     try {
       const browser = browserCookie.read(c);
       const submitted = await deps.links.submit(environment.id, token, browser, entered);
-      if (submitted !== null) return sendOnwards(c, submitted.redirectTo, 303);
+      if (submitted !== null) return sendOnwards(c, submitted, 303);
       const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
       return sendRedirect(c, redirectTo);
     } catch (error) {
@@ -89,7 +92,10 @@ async function showPage(
 ): Promise<Response> {
   const { id, baseUrl } = c.get('environment');
   const { page, browser } = await deps.links.open(id, token, browserCookie.read(c));
-  if (page.consent !== null && isUnderOtherName(c)) return sendRedirect(c, linkUrl(c, token));
+  const { origin } = new URL(baseUrl);
+  // The flow ends at the public address, where the browser needs the cookie of this page.
+  const returns = page.consent !== null || page.submitOrigin === origin;
+  if (returns && isUnderOtherName(c)) return sendRedirect(c, linkUrl(c, token));
   browserCookie.write(c, browser);
   const options = {
     host: new URL(baseUrl).host,
@@ -97,10 +103,9 @@ async function showPage(
     goPath: `/connect/${encodeURIComponent(token)}/go`,
     ...(rejected && { rejected }),
   };
-  const { origin } = new URL(baseUrl);
   const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];
   const isForm = page.consent === null || page.fields.length > 0;
-  return sendPage(c, connectPage(page, options), {
+  return sendPage(c, connectPage(viewOf(c), page, options), {
     status: rejected === undefined ? 200 : 400,
     // Before a consent the post redirects to the provider; the form may ask for its address.
     ...(isForm && {
@@ -110,37 +115,17 @@ async function showPage(
 }
 
 function refuseLargeForm(c: PageContext): Response | Promise<Response> {
-  return sendPage(
-    c,
-    messagePage({
-      title: 'This is too much text',
-      what: `A form may hold ${MAX_FORM_BYTES / 1024} kB. Nothing was stored.`,
-      next: 'Go back and enter the credential alone, without anything around it.',
-    }),
-    { status: 413 },
-  );
+  const view = viewOf(c);
+  const { what, ...words } = view.words.connect.tooLarge;
+  return sendPage(c, messagePage(view, { ...words, what: what(MAX_FORM_BYTES / 1024) }), { status: 413 });
 }
 
 function refuseForeignForm(c: PageContext): Response | Promise<Response> {
-  return sendPage(
-    c,
-    messagePage({
-      title: 'This form did not come from here',
-      what: 'Another site sent it. Nothing was stored.',
-      next: 'Open the link itself and fill in the form there.',
-    }),
-    { status: 403 },
-  );
+  const view = viewOf(c);
+  return sendPage(c, messagePage(view, view.words.connect.foreignForm), { status: 403 });
 }
 
 function refuseOtherContent(c: PageContext): Response | Promise<Response> {
-  return sendPage(
-    c,
-    messagePage({
-      title: 'This is not a form',
-      what: 'This address takes application/x-www-form-urlencoded only. Nothing was stored.',
-      next: 'Open the link in a browser and fill in the form there.',
-    }),
-    { status: 415 },
-  );
+  const view = viewOf(c);
+  return sendPage(c, messagePage(view, view.words.connect.notAForm), { status: 415 });
 }

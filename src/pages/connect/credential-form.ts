@@ -3,7 +3,9 @@ import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
 import type { CredentialField } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
-import type { Html } from '../frame/layout.ts';
+import { problemSummary, type Problem } from '../frame/problem-summary.ts';
+import type { Html, Text } from '../words/html.ts';
+import type { Words } from '../words/words.ts';
 
 /** A form that is shown again because of invalid fields. */
 export interface RejectedForm {
@@ -18,23 +20,25 @@ export interface RejectedForm {
  * @param submit label of the button
  */
 export function credentialForm(
+  words: Words['connect'],
   { csrf, fields }: LinkPage,
   rejected: RejectedForm | undefined,
-  submit: Html | string,
+  submit: Text,
 ): Html {
-  return html`${rejected === undefined ? '' : problemSummary(fields, rejected.violations)}
+  return html`${problemSummary(words.correctThis, problemsOf(fields, rejected))}
     <form method="post">
       <input type="hidden" name="csrf" value="${csrf}" />
-      ${fields.map((field, index) => formField(field, index, rejected))} ${warning('what you enter')}
+      ${fields.map((field, index) => formField(words, field, index, rejected))}
+      ${warning(words, words.whatYouEnter)}
       <button type="submit">${submit}</button>
     </form>`;
 }
 
 /** @param what subject of the sentence about somebody else's agent */
-export function warning(what: string): Html {
+export function warning(words: Words['connect'], what: string): Html {
   return html`<div class="note">
-    <p><strong>Did you ask for this?</strong></p>
-    <p>If the link reached you unexpectedly, close this page: ${what} would serve somebody else's agent.</p>
+    <p><strong>${words.didYouAsk}</strong></p>
+    <p>${words.warning(what)}</p>
   </div>`;
 }
 
@@ -43,7 +47,12 @@ function inputId(index: number): string {
   return `field-${index}`;
 }
 
-function formField(field: CredentialField, index: number, rejected: RejectedForm | undefined): Html {
+function formField(
+  words: Words['connect'],
+  field: CredentialField,
+  index: number,
+  rejected: RejectedForm | undefined,
+): Html {
   const id = inputId(index);
   const problems = (rejected?.violations ?? []).filter((violation) => violation.field === field.name);
   const isInvalid = rejected !== undefined && problems.length > 0;
@@ -52,7 +61,7 @@ function formField(field: CredentialField, index: number, rejected: RejectedForm
     .join(' ');
   const kept = field.input === 'text' && rejected !== undefined ? enteredText(rejected, field.name) : '';
   return html`<div class="field">
-    <label for="${id}">${field.label}${field.required ? '' : html` <span>(optional)</span>`}</label>
+    <label for="${id}">${field.label}${field.required ? '' : html` <span>${words.optional}</span>`}</label>
     ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${withLinks(field.hint)}</p>`}
     ${
       problems.length === 0
@@ -76,27 +85,16 @@ function formField(field: CredentialField, index: number, rejected: RejectedForm
   </div>`;
 }
 
-function enteredText(rejected: RejectedForm, name: string): string {
-  return Object.hasOwn(rejected.entered, name) ? (rejected.entered[name] ?? '') : '';
+/** The problems of the whole form, each with its input. */
+function problemsOf(fields: readonly CredentialField[], rejected: RejectedForm | undefined): Problem[] {
+  return (rejected?.violations ?? []).map(({ field, description: text }) => {
+    const index = fields.findIndex(({ name }) => name === field);
+    return { text, inputId: index < 0 ? undefined : inputId(index) };
+  });
 }
 
-/** The problems, above the form: screen readers announce them at once, and each line links to its field. */
-function problemSummary(fields: readonly CredentialField[], violations: readonly FieldViolation[]): Html {
-  return html`<div class="note problem" role="alert">
-    <p><strong>Nothing was stored.</strong> Please look at this again:</p>
-    <ul>
-      ${violations.map((violation) => {
-        const index = fields.findIndex((field) => field.name === violation.field);
-        return html`<li>
-          ${
-            index < 0
-              ? violation.description
-              : html`<a href="#${inputId(index)}">${violation.description}</a>`
-          }
-        </li>`;
-      })}
-    </ul>
-  </div>`;
+function enteredText(rejected: RejectedForm, name: string): string {
+  return Object.hasOwn(rejected.entered, name) ? (rejected.entered[name] ?? '') : '';
 }
 
 /** An `https://` address up to a space or a character that no address contains unescaped (RFC 3986 section 2). */

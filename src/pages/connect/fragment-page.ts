@@ -5,7 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import { layout, type Html } from '../frame/layout.ts';
+import { layout } from '../frame/layout.ts';
+import type { Html } from '../words/html.ts';
+import type { View } from '../words/words.ts';
 
 /** Names in the fragment are those of the form's fields. Uses only syntax that every browser understands. */
 const SCRIPT = `(function () {
@@ -27,26 +29,24 @@ export const FRAGMENT_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SCR
 const SCRIPT_TAG = raw(`<script>${SCRIPT}</script>`);
 
 /** @param app name of the provider, as users know it */
-export function fragmentPage(app: string): Html {
-  return layout({
-    title: `Connect ${app}`,
+export function fragmentPage(view: View, app: string): Html {
+  const words = view.words.connect;
+  return layout(view, {
+    title: words.title(app),
     content: html`
       <div id="by-script" hidden>
-        <h1>One moment</h1>
-        <p class="lead">Gatehouse takes over what ${app} has answered.</p>
+        <h1>${words.moment}</h1>
+        <p class="lead">${words.takesOver(app)}</p>
       </div>
       <div id="by-hand">
-        <h1>One more step</h1>
-        <p class="lead">${app} has sent you back. Your browser could not hand in its token: please do it.</p>
-        <p>
-          Copy the token and paste it below. It stands at the end of the address of this page, after
-          <code>#token=</code>, or on the page of ${app} that you come from.
-        </p>
+        <h1>${words.oneMoreStep}</h1>
+        <p class="lead">${words.pasteToken(app)}</p>
+        <p>${words.copyToken(app)}</p>
         <form id="answer" method="post">
           <input type="hidden" name="error" value="" />
           <div class="field">
-            <label for="token">Token</label>
-            <p class="hint" id="token-hint">It is stored encrypted; the agent never sees it.</p>
+            <label for="token">${words.token}</label>
+            <p class="hint" id="token-hint">${words.tokenHint}</p>
             <input
               id="token"
               name="token"
@@ -59,7 +59,7 @@ export function fragmentPage(app: string): Html {
               required
             />
           </div>
-          <button type="submit">Connect ${app}</button>
+          <button type="submit">${words.title(app)}</button>
         </form>
       </div>
       ${SCRIPT_TAG}

@@ -24,6 +24,7 @@ import {
   sendHeaders,
   sendPage,
   sendRedirect,
+  viewOf,
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
@@ -73,7 +74,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const awaited = await consents.awaitedFragment(id, connectionId, query, browser);
     if (awaited !== undefined) return showFragmentPage(c, awaited);
     const { redirectTo } = await consents.finish(id, connectionId, query, browser);
-    return sendOnwards(c, redirectTo, 302);
+    return sendOnwards(c, { redirectTo }, 302);
   });
 
   routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {
@@ -86,7 +87,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const answer = { query, posted: new URLSearchParams(text) };
     const connectionId = c.req.param('connectionId');
     const { redirectTo } = await consents.finishFragment(id, connectionId, answer, browserCookie.read(c));
-    return sendOnwards(c, redirectTo, 303);
+    return sendOnwards(c, { redirectTo }, 303);
   });
   return routes;
 }
@@ -96,7 +97,9 @@ function showFragmentPage(
   { connectorTitle, submitOrigin }: AwaitedFragment,
 ): Response | Promise<Response> {
   const leadsTo = submitOrigin === null ? [] : [submitOrigin, new URL(c.get('environment').baseUrl).origin];
-  return sendPage(c, fragmentPage(connectorTitle), { form: { leadsTo, script: FRAGMENT_SCRIPT_SOURCE } });
+  return sendPage(c, fragmentPage(viewOf(c), connectorTitle), {
+    form: { leadsTo, script: FRAGMENT_SCRIPT_SOURCE },
+  });
 }
 
 /** The post comes from another site, is no form, or is too long for one. The flow stays unclaimed. */
@@ -106,13 +109,6 @@ function refuseAnswer(): never {
 
 /** A redirect to the page would bring the user back here with every click. */
 function refuseWithoutCookies(c: PageContext): Response | Promise<Response> {
-  return sendPage(
-    c,
-    messagePage({
-      title: 'This browser keeps no cookies',
-      what: 'Without one, Gatehouse could not tell that it is you who comes back from the provider. Nothing was started.',
-      next: 'Allow cookies for this site, or open the link in another browser.',
-    }),
-    { status: 403 },
-  );
+  const view = viewOf(c);
+  return sendPage(c, messagePage(view, view.words.connect.noCookies), { status: 403 });
 }

@@ -6,21 +6,15 @@ import type { Log } from '../../core/log.ts';
 import { callbackFailurePage, OPERATOR_KINDS } from './callback-pages.ts';
 import { connectRoutes, type ConnectDependencies } from './connect-routes.ts';
 import { dashboardPage, landingPage, linkFailurePage, messagePage } from '../frame/message-pages.ts';
-import type { Html } from '../frame/layout.ts';
+import type { Html } from '../words/html.ts';
+import type { View } from '../words/words.ts';
 import { oauthRoutes, type OAuthDependencies } from './oauth-routes.ts';
-import { sendPage, type PageContext, type PageVariables } from '../frame/page-response.ts';
+import { sendPage, viewOf, type PageContext, type PageVariables } from '../frame/page-response.ts';
 
 /** Dependencies of the pages. */
 export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>, OAuthDependencies {
   log: Log;
 }
-
-/** For unknown addresses, also in a process without a front page. */
-const NO_PAGE = messagePage({
-  title: 'There is no page here',
-  what: 'The address may have been cut off when it was copied.',
-  next: 'If you were given a link, open the whole link.',
-});
 
 /**
  * Routes of all pages. The listener sets the variable `environment` before them, from the Host it has checked.
@@ -29,53 +23,45 @@ const NO_PAGE = messagePage({
  */
 export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
-  routes.get('/', (c) => sendPage(c, landingPage(c.get('environment').baseUrl)));
-  routes.get('/dashboard', (c) => sendPage(c, dashboardPage({ commandsFor: c.get('environment').name })));
+  routes.get('/', (c) => sendPage(c, landingPage(viewOf(c), c.get('environment').baseUrl)));
+  routes.get('/dashboard', (c) =>
+    sendPage(c, dashboardPage(viewOf(c), { commandsFor: c.get('environment').name })),
+  );
   routes.route('/', connectRoutes(deps));
   routes.route('/', oauthRoutes(deps));
-  routes.all('*', (c) => sendPage(c, NO_PAGE, { status: 404 }));
+  routes.all('*', (c) => {
+    const view = viewOf(c);
+    const { lost } = view.words.frame;
+    return sendPage(c, messagePage(view, { ...lost, next: lost.nextWithoutFront }), { status: 404 });
+  });
   routes.onError((error, c) => renderError(c, error, deps.log));
   return routes;
 }
 
 /** The page for any error; errors that are not the user's mistake are logged. */
 export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
+  const view = viewOf(c);
   if (isPageFailure(error, 'link')) {
-    const { status, page } = linkFailurePage(error.kind);
+    const { status, page } = linkFailurePage(view, error.kind);
     return sendPage(c, page, { status });
   }
   if (isPageFailure(error, 'callback')) {
     if (OPERATOR_KINDS.has(error.kind)) logCallback(c, error, log);
-    const { status, page } = callbackFailurePage(error);
+    const { status, page } = callbackFailurePage(view, error);
     return sendPage(c, page, { status });
   }
   if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT') {
-    return sendPage(c, connectionPage(error), { status: 503 });
+    return sendPage(c, connectionPage(view, error), { status: 503 });
   }
   if (error instanceof ServiceError && (error.code === 'UNAVAILABLE' || error.code === 'RATE_LIMITED')) {
     if (error.code === 'UNAVAILABLE')
       log.warn('page_unavailable', { environment_id: c.get('environment').id, err: error });
     c.header('retry-after', String(error.retryAfterSeconds ?? 1));
-    return sendPage(
-      c,
-      messagePage({
-        title: 'Not possible at this moment',
-        what: 'Gatehouse is busy, or cannot reach its database or open a secret in it. Nothing was stored.',
-        next: 'Wait a few seconds, then try again. If it happens again, tell whoever runs this Gatehouse.',
-      }),
-      { status: error.code === 'UNAVAILABLE' ? 503 : 429 },
-    );
+    const status = error.code === 'UNAVAILABLE' ? 503 : 429;
+    return sendPage(c, messagePage(view, view.words.frame.busy), { status });
   }
   log.error('page_failed', { environment_id: c.get('environment').id, err: error });
-  return sendPage(
-    c,
-    messagePage({
-      title: 'Something went wrong here',
-      what: 'This is a fault of Gatehouse, not of what you entered. It has been logged.',
-      next: 'Try again in a moment. If it happens again, tell whoever runs this Gatehouse.',
-    }),
-    { status: 500 },
-  );
+  return sendPage(c, messagePage(view, view.words.frame.fault), { status: 500 });
 }
 
 /** When these are found, the connection in the path is known to be the one the flow was started for. */
@@ -89,18 +75,10 @@ function logCallback(c: PageContext, { kind, cause }: PageFailure<'callback'>, l
 }
 
 /** Users enter nothing on pages that the rules could refuse this way: the connection itself is misconfigured. */
-function connectionPage(error: ServiceError): Html {
+function connectionPage(view: View, error: ServiceError): Html {
   const { violations } = error;
+  const { changedApp, unsetApp } = view.words.frame;
   const what = violations.map(({ description }) => description).join(' ') || error.message;
-  return violations.some(({ constraint }) => constraint === 'changed')
-    ? messagePage({
-        title: 'This app was changed meanwhile',
-        what,
-        next: 'If it happens again, tell whoever runs this Gatehouse.',
-      })
-    : messagePage({
-        title: 'This app is not set up yet',
-        what,
-        next: 'Tell whoever runs this Gatehouse. You have done nothing wrong, and the link works once it is mended, unless its time is over by then.',
-      });
+  const isChanged = violations.some(({ constraint }) => constraint === 'changed');
+  return messagePage(view, { ...(isChanged ? changedApp : unsetApp), what });
 }

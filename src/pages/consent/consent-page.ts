@@ -1,110 +1,156 @@
 /** The question whether an app may act for the user here. */
 import { html } from 'hono/html';
 import type { ConsentQuestion } from '../../authorization-server/library/client-consents.ts';
-import { layout, type Html } from '../frame/layout.ts';
+import { layout } from '../frame/layout.ts';
+import type { Html, Text } from '../words/html.ts';
+import type { View, Words } from '../words/words.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import { LOOPBACK_HOSTS } from '../frame/browser-request.ts';
 
-/** Explanation of each scope for the user. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  'tools:execute': 'Read and change things in the apps you have connected, through their tools',
-  'accounts:read': 'See which accounts you have connected',
-  'accounts:write': 'Connect, change and disconnect accounts of yours',
-  admin: 'Administer this whole Gatehouse: all its organizations, people, credentials and accounts',
-};
+const ADMIN = 'admin';
 
-/** The same at a virtual server that is read-only. */
-const READ_ONLY = 'Read things in the apps you have connected, through their tools, and change nothing there';
+/** The field that is ticked to let an app administer everything. */
+export const ADMINISTER = 'administer';
+
+/** All scopes, the most powerful first. */
+const POWER = [
+  ADMIN,
+  'organization:write',
+  'accounts:write',
+  'tools:execute',
+  'organization:read',
+  'accounts:read',
+];
 
 /** The consent page. */
-export function consentPage(page: {
-  question: ConsentQuestion;
-  /** Address of the user who is asked. */
-  email: string;
-  /** Host of this Gatehouse. */
-  host: string;
-  action: string;
-  /** Values that the form sends along. */
-  values: Readonly<Record<string, string>>;
-}): Html {
+export function consentPage(
+  view: View,
+  page: {
+    question: ConsentQuestion;
+    /** Address of the user who is asked. */
+    email: string;
+    /** Host of this Gatehouse. */
+    host: string;
+    action: string;
+    /** Values that the form sends along. */
+    values: Readonly<Record<string, string>>;
+  },
+): Html {
   const { question, email, host } = page;
-  const name = question.clientName ?? question.clientHost ?? 'An app that gives no name';
-  const to = destination(question.redirectUri);
-  return layout({
-    title: 'Allow access',
+  const words = view.words.consent;
+  const name = question.clientName ?? question.clientHost ?? words.namelessApp;
+  const to = destination(view, question.redirectUri);
+  const isAdmin = question.scopes.includes(ADMIN);
+  return layout(view, {
+    title: words.title,
     content: html`
-      <h1>Allow <bdi>${name}</bdi>?</h1>
-      <p class="lead">It wants to act for you at Gatehouse, <bdi>${host}</bdi>.</p>
+      <h1>${words.question(name)}</h1>
+      <p class="lead">${words.lead(host)}</p>
       <dl>
         <div>
-          <dt>You</dt>
+          <dt>${words.you}</dt>
           <dd><bdi>${email}</bdi></dd>
         </div>
+        ${
+          question.organization &&
+          html`
+            <div>
+              <dt>${words.yourOrganization}</dt>
+              <dd>
+                <bdi>${question.organization.name}</bdi
+                ><small>${words.yourRole(view.words.people.roles[question.organization.role])}</small>
+              </dd>
+            </div>
+          `
+        }
         <div>
-          <dt>The app</dt>
-          <dd><bdi>${name}</bdi><small>${vouched(question)}</small></dd>
+          <dt>${words.theApp}</dt>
+          <dd><bdi>${name}</bdi><small>${vouched(words, question)}</small></dd>
         </div>
         <div>
-          <dt>It goes on at</dt>
+          <dt>${words.leadsTo}</dt>
           <dd><bdi>${to}</bdi></dd>
         </div>
         <div>
-          <dt>For</dt>
+          <dt>${words.resource}</dt>
           <dd><code>${question.resource}</code></dd>
         </div>
       </dl>
-      <h2>What it may do</h2>
+      <h2>${words.mayDo}</h2>
       <ul class="scopes">
-        ${question.scopes.map(
-          (scope) => html`<li><span>${meaningOf(scope, question)}</span> <code>${scope}</code></li>`,
-        )}
+        ${byPower(question.scopes).map((scope) => scopeItem(words, scope, question))}
       </ul>
       <div class="note">
-        <p><strong>Did you start this?</strong></p>
-        <p>If not, or if you do not know who is behind <bdi>${to}</bdi>, do not allow it.</p>
+        <p><strong>${words.didYouStart}</strong></p>
+        <p>${words.doNotAllow(to)}</p>
       </div>
       <form method="post" action="${page.action}">
-        ${hidden(page.values)}
+        ${hidden(page.values)} ${isAdmin ? administerBox(words) : ''}
         <div class="actions">
-          <button type="submit" name="answer" value="allow">Allow</button>
-          <button class="quiet" type="submit" name="answer" value="deny">Do not allow</button>
+          <button type="submit" name="answer" value="allow">${words.allow}</button>
+          <button class="quiet" type="submit" name="answer" value="deny" formnovalidate>${words.deny}</button>
         </div>
       </form>
     `,
-    footer:
-      'What you allow ends when you sign the app out, when it has not been used for 30 days, and after 180 days at the latest.',
+    footer: words.footer,
   });
 }
 
 /** The page for a user who cannot grant any of the scopes the app requested. */
-export function nothingToAllowPage(page: { action: string; values: Readonly<Record<string, string>> }): Html {
-  return layout({
-    title: 'Nothing to allow',
+export function nothingToAllowPage(
+  view: View,
+  page: { action: string; values: Readonly<Record<string, string>> },
+): Html {
+  const words = view.words.consent.nothing;
+  return layout(view, {
+    title: words.title,
     content: html`
-      <h1>You cannot allow this</h1>
-      <p>The app asks for something that only people who administer this Gatehouse can give.</p>
+      <h1>${words.heading}</h1>
+      <p>${words.what}</p>
       <form method="post" action="${page.action}">
         ${hidden(page.values)}
-        <button type="submit" name="answer" value="deny">Go back to the app</button>
+        <button type="submit" name="answer" value="deny">${words.back}</button>
       </form>
     `,
   });
 }
 
-function meaningOf(scope: string, { isReadOnly }: ConsentQuestion): string {
-  return scope === 'tools:execute' && isReadOnly ? READ_ONLY : (MEANINGS[scope] ?? '');
+/** The scopes with the most powerful first. */
+function byPower(scopes: readonly string[]): readonly string[] {
+  return scopes.toSorted((a, b) => POWER.indexOf(a) - POWER.indexOf(b));
+}
+
+function scopeItem(words: Words['consent'], scope: string, question: ConsentQuestion): Html {
+  return html`<li ${scope === ADMIN ? html`class="danger"` : ''}>
+    <span>${meaningOf(words, scope, question)}</span> <code>${scope}</code>
+  </li>`;
+}
+
+/** Allowing an app to administer everything takes a decision of its own. */
+function administerBox(words: Words['consent']): Html {
+  return html`<label class="box"
+    ><input type="checkbox" name="${ADMINISTER}" value="yes" required /> ${words.administer}</label
+  >`;
+}
+
+function meaningOf(
+  words: Words['consent'],
+  scope: string,
+  { isReadOnly, organization }: ConsentQuestion,
+): Text {
+  if (scope === 'organization:read') return words.organizationRead(organization?.name ?? '');
+  if (scope === 'organization:write') return words.organizationWrite(organization?.name ?? '');
+  return scope === 'tools:execute' && isReadOnly ? words.readOnlyTools : (words.scopes[scope] ?? '');
 }
 
 /** The destination of a redirect URI, as far as users can judge it: a host, this computer, or an app on it. */
-export function destination(redirectUri: string): string {
+export function destination({ words }: View, redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri);
-  if (LOOPBACK_HOSTS.has(hostname)) return 'a program on this computer';
-  return protocol === 'https:' ? host : `an app on this device (${protocol})`;
+  if (LOOPBACK_HOSTS.has(hostname)) return words.consent.thisComputer;
+  return protocol === 'https:' ? host : words.consent.thisDevice(protocol);
 }
 
-function vouched({ clientHost, clientName }: ConsentQuestion): Html | string {
-  if (clientHost !== undefined) return html`published by <bdi>${clientHost}</bdi>`;
-  return clientName === undefined
-    ? 'It registered itself without a name.'
-    : 'This is what it calls itself; nobody has checked it.';
+function vouched(words: Words['consent'], { clientHost, clientName }: ConsentQuestion): Text {
+  if (clientHost !== undefined) return words.publishedBy(clientHost);
+  return clientName === undefined ? words.unnamed : words.selfNamed;
 }

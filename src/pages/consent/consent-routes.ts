@@ -7,13 +7,14 @@
 import { Hono } from 'hono';
 import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';
 import { isPrefetch } from '../frame/browser-request.ts';
-import { consentPage, nothingToAllowPage } from './consent-page.ts';
+import { ADMINISTER, consentPage, nothingToAllowPage } from './consent-page.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import {
   refusePrefetch,
   sendHeaders,
   sendPage,
   sendRedirect,
+  viewOf,
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
@@ -24,12 +25,6 @@ import type { BrowserSession } from '../sign-in/sign-in-session.ts';
 export interface ConsentDependencies extends Pick<PeopleDependencies, 'consents' | 'forms'> {
   signIn: Pick<BrowserSession, 'requireSignedIn'>;
 }
-
-const NOT_WAITING = messagePage({
-  title: 'There is nothing to allow here',
-  what: 'This was answered already, is too old, or was begun in another browser.',
-  next: 'If you want to connect an app, start in that app, and stay in one browser with cookies allowed.',
-});
 
 /** Throws PageFailure to the caller's error page. */
 export function consentRoutes({
@@ -49,14 +44,15 @@ export function consentRoutes({
     const who = consenting(person);
     const question = await consents.question(place, who, c.get('visitor').ip);
     if (question === undefined) return notWaiting(c);
-    if (question.isAllowedBefore) return goOn(c, await consents.allow(place, who, c.get('visitor')));
+    if (question.isAllowedBefore)
+      return goOn(c, await consents.allow(place, who, c.get('visitor'), question.scopes));
     const { csrf } = forms.open(c);
     const action = pathOf(place.uid);
-    const values = { csrf, session: who.sessionId };
+    const values = { csrf, session: who.sessionId, scopes: question.scopes.join(' ') };
     const page =
       question.scopes.length === 0
-        ? nothingToAllowPage({ action, values })
-        : consentPage({
+        ? nothingToAllowPage(viewOf(c), { action, values })
+        : consentPage(viewOf(c), {
             question,
             email: person.email,
             host: new URL(c.get('environment').baseUrl).host,
@@ -74,12 +70,11 @@ export function consentRoutes({
     const who = consenting(person);
     // Another user has signed in in this browser since the page was shown: ask them.
     if (fields['session'] !== who.sessionId) return sendRedirect(c, pathOf(place.uid));
-    return goOn(
-      c,
-      fields['answer'] === 'allow'
-        ? await consents.allow(place, who, c.get('visitor'))
-        : await consents.deny(place, who, c.get('visitor')),
-    );
+    if (fields['answer'] !== 'allow') return goOn(c, await consents.deny(place, who, c.get('visitor')));
+    const scopes = (fields['scopes'] ?? '').split(' ');
+    // Browsers do not send the form without the tick: ask again.
+    if (scopes.includes('admin') && fields[ADMINISTER] !== 'yes') return sendRedirect(c, pathOf(place.uid));
+    return goOn(c, await consents.allow(place, who, c.get('visitor'), scopes));
   });
   return routes;
 }
@@ -114,5 +109,6 @@ function goOn(c: PageContext, target: string | undefined): Response | Promise<Re
 }
 
 function notWaiting(c: PageContext): Response | Promise<Response> {
-  return sendPage(c, NOT_WAITING, { status: 404 });
+  const view = viewOf(c);
+  return sendPage(c, messagePage(view, view.words.consent.notWaiting), { status: 404 });
 }

@@ -1,9 +1,8 @@
 /** The frame around every page. Values reach a page only through the `html` tag, which escapes them. */
 import { html, raw } from 'hono/html';
+import type { Html, Text } from '../words/html.ts';
+import type { View } from '../words/words.ts';
 import { STYLESHEET } from './stylesheet.ts';
-
-/** Markup made by the `html` tag; everything interpolated into it is escaped. */
-export type Html = ReturnType<typeof html>;
 
 /** Brand: a gate with its doors open. */
 const BRAND = raw(
@@ -18,20 +17,20 @@ const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(
 /** Complete and unformatted: the policy allows the text between the tags by its hash. */
 const STYLE = raw(`<style>${STYLESHEET}</style>`);
 
-/** A whole document. `footer` is a sentence under the card; `goOnTo` the address where the browser goes at once. */
-export function layout(page: {
-  title: string;
-  content: Html;
-  footer?: Html | string;
-  goOnTo?: string;
-}): Html {
+/** A whole document. `footer` is a sentence under the card; `goOnTo` the address where the browser goes at once; `hasProblems` says a form is shown again. */
+export function layout(
+  { language, words }: View,
+  page: { title: string; content: Html; footer?: Text; goOnTo?: string; hasProblems?: boolean },
+): Html {
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
-        <title>${page.title} · Gatehouse</title>
+        <title>${page.hasProblems === true ? words.frame.error(page.title) : page.title} · Gatehouse</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
+        <meta name="theme-color" content="#f3f4f1" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#111614" media="(prefers-color-scheme: dark)" />
         ${page.goOnTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${page.goOnTo}" />`}
         <link rel="icon" href="${TAB_ICON}" />
         ${STYLE}

@@ -1,5 +1,6 @@
-/** The cookies of the pages. They contain a random value or `1`, nothing that has a meaning of its own. */
+/** The cookies of the pages. They contain random values or `1`, nothing that says who somebody is. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { KNOWN_BROWSER_SECONDS } from '../../people/sign-in/known-browser.ts';
 import type { PageContext } from './page-response.ts';
 
 /**
@@ -45,8 +46,14 @@ export const browserCookie = new OwnCookie('gatehouse_browser');
 /** The cookie of a signed-in browser: a new value for each sign-in. */
 export const sessionCookie = new OwnCookie('gatehouse_session');
 
+/** Who has signed in by a code in this browser. It may ask for further codes of theirs, whatever others do. */
+export const knownCookie = new OwnCookie('gatehouse_known', KNOWN_BROWSER_SECONDS);
+
 /** Set for ten minutes after a form or consent in this browser, so that the final page can be loaded again. */
 export const doneCookie = new OwnCookie('gatehouse_done', 600);
+
+/** Set beside it if the credential that was entered could not be tried, so that the final page says so. */
+export const untriedCookie = new OwnCookie('gatehouse_untried', 600);
 
 /** Follows the configured address, not the request: a reverse proxy speaks plain http to us. */
 function isSecure(c: PageContext): boolean {

@@ -5,7 +5,8 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visitor } from '../../core/caller.ts';
-import type { Html } from './layout.ts';
+import type { Html } from '../words/html.ts';
+import { viewFor, type View } from '../words/words.ts';
 import { STYLESHEET_SOURCE } from './stylesheet.ts';
 
 /** Data of a request to a page: the environment it belongs to, set by the listener. */
@@ -13,6 +14,8 @@ export interface PageVariables {
   environment: { id: string; name: string; baseUrl: string };
   /** The visitor, for interceptors and the audit log. */
   visitor: Visitor;
+  /** Who is signed in, for the log; set when a page asks. */
+  actor?: string;
 }
 
 export type PageContext = Context<{ Variables: PageVariables }>;
@@ -26,6 +29,11 @@ export interface FormPolicy {
   leadsTo: readonly string[];
   /** Source expression of the page's own script; if absent, nothing runs. */
   script?: string;
+}
+
+/** The language and words for the browser of this request. */
+export function viewOf(c: PageContext): View {
+  return viewFor(c.req.header('accept-language'));
 }
 
 /** Answers with a page. Without `form`, no form can be posted from it. */
@@ -74,9 +82,12 @@ export function pageHeaders(form?: FormPolicy): Record<string, string> {
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'referrer-policy': form === undefined ? 'no-referrer' : 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'x-robots-tag': 'noindex, nofollow',
     'cache-control': 'no-store',
+    vary: 'accept-language',
   };
 }
 

@@ -97,6 +97,7 @@ ul.commands li > span { color: var(--soft); font-size: 0.9375rem; }
 .scopes li + li { border-top: 1px solid var(--line); }
 .scopes span { display: block; }
 .scopes code { font-size: 0.875rem; }
+.scopes .danger { margin-inline: -0.6rem; padding-inline: 0.6rem; background: var(--danger-tint); color: var(--danger); font-weight: 600; }
 .scopes span + code { color: var(--soft); font-size: 0.8125rem; }
 figure { margin: 0 0 1rem; padding-inline-start: 1rem; border-inline-start: 3px solid var(--line); }
 figcaption { color: var(--soft); font-size: 0.875rem; }
@@ -104,7 +105,9 @@ blockquote { margin: 0.15rem 0 0; }
 .note { margin: 1.25rem 0; padding: 0.85rem 1rem; border-radius: 0.6rem; background: var(--tint); font-size: 0.9375rem; }
 .note p { margin-bottom: 0.4rem; }
 .problem { background: var(--danger-tint); }
-.problem strong, .error { color: var(--danger); }
+.problem h2 { margin: 0 0 0.3rem; font-size: 1rem; }
+.problem h2, .error { color: var(--danger); }
+.problem h2:focus { outline: none; }
 .problem ul { margin: 0.25rem 0 0; padding-inline-start: 1.2rem; }
 .field { margin-bottom: 1.25rem; }
 label { display: block; margin-bottom: 0.3rem; font-weight: 600; }
@@ -123,7 +126,10 @@ input {
   color: inherit;
   font: inherit;
 }
-input[aria-invalid] { border: 2px solid var(--danger); }
+input[type=checkbox] { display: inline-block; width: 1.1rem; min-height: 0; height: 1.1rem; margin: 0 0.5rem 0 0; vertical-align: -0.15rem; accent-color: var(--accent); }
+label.box { margin-bottom: 1rem; }
+input[aria-invalid] { border-color: var(--danger); box-shadow: inset 0 0 0 1px var(--danger); }
+input[autocomplete=one-time-code] { font-size: 1.375rem; font-variant-numeric: tabular-nums; letter-spacing: 0.3em; }
 button, .button {
   display: block;
   width: 100%;
@@ -160,6 +166,13 @@ form + form, form + .button, .actions > * + * { margin-top: 0.75rem; }
 .sessions time { white-space: nowrap; }
 .sessions button { flex: none; width: auto; min-height: 2.5rem; padding-block: 0.3rem; }
 .mark { display: block; width: 3rem; height: 3rem; margin-bottom: 1rem; color: var(--accent); }
+main > p > a:only-child, footer > a { display: inline-block; min-height: 1.5rem; }
+@media (max-width: 30rem) {
+  main { padding: 1.1rem; }
+  dl > div { padding: 0.45rem 0; }
+  dt { flex-basis: 100%; }
+  dd { flex-basis: 100%; }
+}
 @media (forced-colors: active) {
   main, .note, button, .button { border: 1px solid CanvasText; }
 }

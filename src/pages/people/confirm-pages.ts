@@ -1,9 +1,11 @@
 /** `/connect/confirm`: the owner of an account confirms that it was they who consented. */
 import { html } from 'hono/html';
 import { warning } from '../connect/credential-form.ts';
-import { layout, type Html } from '../frame/layout.ts';
+import { layout } from '../frame/layout.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { hidden } from '../sign-in/people-fields.ts';
+import type { Html } from '../words/html.ts';
+import type { View } from '../words/words.ts';
 
 interface ConfirmPage {
   csrf: string;
@@ -15,6 +17,7 @@ interface ConfirmPage {
 
 /** Asks whether to connect the account, and says whose it will be. */
 export function confirmPage(
+  view: View,
   page: ConfirmPage & {
     authRequestId: string;
     connectorTitle: string;
@@ -24,73 +27,89 @@ export function confirmPage(
     organizationName: string;
   },
 ): Html {
-  const { connectorTitle, organizationName } = page;
-  return layout({
-    title: `Confirm ${connectorTitle}`,
+  const { connectorTitle, organizationName, email } = page;
+  const words = view.words.connect;
+  return layout(view, {
+    title: words.confirmTitle(connectorTitle),
     content: html`
-      <h1>Connect ${connectorTitle}?</h1>
-      <p>Access to ${connectorTitle} was just given in this browser. It is used only if you say so.</p>
+      <h1>${words.confirmQuestion(connectorTitle)}</h1>
+      <p>${words.confirmWhat(connectorTitle)}</p>
       <dl>
         <div>
-          <dt>App</dt>
+          <dt>${words.app}</dt>
           <dd>${connectorTitle}</dd>
         </div>
         ${
           page.identifier === ''
             ? ''
             : html`<div>
-                <dt>Account</dt>
+                <dt>${words.owner}</dt>
                 <dd><bdi>${page.identifier}</bdi></dd>
               </div>`
         }
         <div>
-          <dt>Used by</dt>
+          <dt>${words.usedBy}</dt>
           <dd>
             ${
               organizationName === ''
-                ? html`your agents<small><bdi>${page.email}</bdi></small>`
-                : html`agents of ${organizationName}<small>not only your own</small>`
+                ? html`${words.yourAgents}<small><bdi>${email}</bdi></small>`
+                : html`${words.agentsOf(organizationName)}<small>${words.notOnlyYours}</small>`
             }
           </dd>
         </div>
       </dl>
-      ${warning('what you connect')}
+      ${warning(words, words.whatYouConnect)}
       <form method="post" action="/connect/confirm">
         ${hidden({ csrf: page.csrf, auth_request_id: page.authRequestId })}
-        <button type="submit">Connect ${connectorTitle}</button>
+        <button type="submit">${words.title(connectorTitle)}</button>
       </form>
     `,
-    footer: html`You are signed in as <bdi>${page.email}</bdi>. If you do nothing, what was given is erased.`,
+    footer: html`${view.words.frame.signedInAs(email)} ${words.ifYouDoNothing}`,
+  });
+}
+
+/** For the owner in another browser than the one that consented. It has no button: they did not see the consent. */
+export function otherBrowserPage(
+  view: View,
+  {
+    connectorTitle,
+    email,
+  }: {
+    connectorTitle: string;
+    /** Address of the signed-in owner. */
+    email: string;
+  },
+): Html {
+  const { title, what, next, footer } = view.words.connect.otherBrowser;
+  return layout(view, {
+    title,
+    content: html`
+      <h1>${title}</h1>
+      <p>${what(connectorTitle, email)}</p>
+      <p class="lead">${next(connectorTitle)}</p>
+    `,
+    footer,
   });
 }
 
 /** For anybody but the owner. */
-export function notYoursPage(page: ConfirmPage): Html {
-  return layout({
-    title: 'This connection is not yours',
+export function notYoursPage(view: View, page: ConfirmPage): Html {
+  const { title, what, next, signOut } = view.words.connect.notYours;
+  return layout(view, {
+    title,
     content: html`
-      <h1>This connection is not yours</h1>
-      <p>
-        You are signed in as <bdi>${page.email}</bdi>, and the connection was started for somebody else. What
-        was given waits for that person: only they can confirm it, and nobody uses it before that.
-      </p>
-      <p class="lead">
-        If somebody sent you the link: tell them nothing more, and take the access back at the app you gave it
-        to. If the link was yours under another address, sign in with that one.
-      </p>
+      <h1>${title}</h1>
+      <p>${what(page.email)}</p>
+      <p class="lead">${next}</p>
       <form method="post" action="/sign-out">
         ${hidden({ csrf: page.csrf, next: page.path })}
-        <button type="submit">Sign out, to sign in with another address</button>
+        <button type="submit">${signOut}</button>
       </form>
     `,
   });
 }
 
 /** Unknown, confirmed, refused too often or expired: all look the same. */
-export function nothingToConfirmPage(): Html {
-  return messagePage({
-    title: 'There is nothing to confirm',
-    what: 'This was confirmed already, took too long, or was tried too often by somebody else.',
-    next: 'If the account is not connected, go back to your agent and ask it to try again: it will give you a new link.',
-  });
+export function nothingToConfirmPage(view: View): Html {
+  return messagePage(view, view.words.connect.nothingToConfirm);
 }

@@ -3,17 +3,19 @@
  * (docs/contract.md#verification-modes). Verification decides who may confirm; here are the messages and redirects.
  */
 import { Hono } from 'hono';
-import type { AwaitedConfirmation, Confirmer } from '../../links/link-verifier.ts';
+import { OtherBrowserFailure, type AwaitedConfirmation, type Confirmer } from '../../links/link-verifier.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { CONFIRM_PATH, sendConnected } from '../connect/after-connecting.ts';
 import { isPrefetch } from '../frame/browser-request.ts';
-import { confirmPage, nothingToConfirmPage, notYoursPage } from './confirm-pages.ts';
+import { confirmPage, nothingToConfirmPage, notYoursPage, otherBrowserPage } from './confirm-pages.ts';
+import { browserCookie } from '../frame/own-cookie.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import {
   refusePrefetch,
   sendHeaders,
   sendPage,
+  viewOf,
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
@@ -58,12 +60,12 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     awaited: AwaitedConfirmation,
   ): Response | Promise<Response> {
     const { provider, connection, identifier, organizationId, redirectTo } = awaited;
-    const page = confirmPage({
+    const page = confirmPage(viewOf(c), {
       csrf: forms.open(c).csrf,
       email: person.email,
       path: pathOf(id),
       authRequestId: id,
-      connectorTitle: catalog.connectors.get(provider)?.title ?? connection,
+      connectorTitle: titleOf(provider, connection),
       // An account without a chosen name is named after its owner's id.
       identifier: [person.userId, organizationId].includes(identifier) ? '' : identifier,
       organizationName: person.organizations.find((of) => of.id === organizationId)?.name ?? organizationId,
@@ -73,7 +75,11 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     return sendPage(c, page, { form: { leadsTo } });
   }
 
-  /** Shows a page for users who may not confirm, and for unknown requests. */
+  function titleOf(provider: string, connection: string): string {
+    return catalog.connectors.get(provider)?.title ?? connection;
+  }
+
+  /** Shows a page for users who may not confirm, or not in this browser, and for unknown requests. */
   async function answered(
     c: PageContext,
     person: SignedInPerson,
@@ -83,10 +89,20 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     try {
       return await work(confirmerOf(c, person));
     } catch (error) {
+      if (error instanceof OtherBrowserFailure) {
+        const connectorTitle = titleOf(error.provider, error.connection);
+        return sendPage(c, otherBrowserPage(viewOf(c), { connectorTitle, email: person.email }), {
+          status: 403,
+        });
+      }
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'RESOURCE_NOT_FOUND') return nothing(c);
       if (error.code !== 'IDENTIFIER_MISMATCH') throw error;
-      const page = notYoursPage({ csrf: forms.open(c).csrf, email: person.email, path: pathOf(id) });
+      const page = notYoursPage(viewOf(c), {
+        csrf: forms.open(c).csrf,
+        email: person.email,
+        path: pathOf(id),
+      });
       return sendPage(c, page, { status: 403, form: { leadsTo: [] } });
     }
   }
@@ -98,13 +114,14 @@ function confirmerOf(c: PageContext, { userId, organizations }: SignedInPerson):
   return {
     environmentId: c.get('environment').id,
     userId,
+    browser: browserCookie.read(c),
     administers: async (organizationId) =>
       organizations.some(({ id, role }) => id === organizationId && role !== 'member'),
   };
 }
 
 function nothing(c: PageContext): Response | Promise<Response> {
-  return sendPage(c, nothingToConfirmPage(), { status: 404 });
+  return sendPage(c, nothingToConfirmPage(viewOf(c)), { status: 404 });
 }
 
 function pathOf(id: string): string {

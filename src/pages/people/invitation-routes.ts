@@ -6,8 +6,20 @@ import { Hono } from 'hono';
 import type { InvitationOffer } from '../../people/invitation-views.ts';
 import { invitationPage, noInvitationPage, otherPersonPage, unknownPersonPage } from './invitation-pages.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
-import { sendPage, sendRedirect, type PageContext, type PageVariables } from '../frame/page-response.ts';
-import { askForCode, providerAnswer, refusedCode, type CodeForm } from '../sign-in/sign-in-code.ts';
+import {
+  sendPage,
+  sendRedirect,
+  viewOf,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
+import {
+  askForCode,
+  providerAnswer,
+  refusedCode,
+  rememberPerson,
+  type CodeForm,
+} from '../sign-in/sign-in-code.ts';
 import { HOME } from '../sign-in/sign-in-path.ts';
 import { rememberSession, signingIn } from '../sign-in/sign-in-session.ts';
 
@@ -20,7 +32,7 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
 
   routes.get('/invitations/:token', async (c) => {
     const offer = await invitations.find(c.get('environment').id, c.req.param('token'));
-    if (offer === undefined) return sendPage(c, noInvitationPage(), { status: 404 });
+    if (offer === undefined) return sendPage(c, noInvitationPage(viewOf(c)), { status: 404 });
     return show(c, offer);
   });
 
@@ -29,11 +41,11 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
     const { id } = c.get('environment');
     const token = c.req.param('token');
     const offer = await invitations.find(id, token);
-    if (offer === undefined) return sendPage(c, noInvitationPage(), { status: 404 });
+    if (offer === undefined) return sendPage(c, noInvitationPage(viewOf(c)), { status: 404 });
     const person = await signIn.find(c);
     if (person !== undefined && person.email !== offer.email) return show(c, offer);
     if (person === undefined) {
-      if (isBarred(c, offer)) return sendPage(c, unknownPersonPage(), { status: 403 });
+      if (isBarred(c, offer)) return sendPage(c, unknownPersonPage(viewOf(c)), { status: 403 });
       const form = codeForm(offer, token, browser, fields.csrf ?? '');
       return askForCode(deps, c, { form, next: pathOf(token), isMeant: async () => true });
     }
@@ -49,8 +61,8 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
     const { id } = c.get('environment');
     const token = c.req.param('token');
     const offer = await invitations.find(id, token);
-    if (offer === undefined) return sendPage(c, noInvitationPage(), { status: 404 });
-    if (isBarred(c, offer)) return sendPage(c, unknownPersonPage(), { status: 403 });
+    if (offer === undefined) return sendPage(c, noInvitationPage(viewOf(c)), { status: 404 });
+    if (isBarred(c, offer)) return sendPage(c, unknownPersonPage(viewOf(c)), { status: 403 });
     const elsewhere = await providerAnswer(deps, c, offer.email, pathOf(token));
     if (elsewhere !== undefined) return elsewhere;
     const form = codeForm(offer, token, browser, fields.csrf ?? '');
@@ -59,7 +71,7 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
     // The proven address is the one that the code was sent to, whatever the form says.
     const accepted = await invitations.accept(id, token, { email: offer.email }, c.get('visitor'));
     const started = await people.byEmail(signingIn(c), offer.email, accepted.organizationId);
-    if (started !== undefined) rememberSession(c, started);
+    if (started !== undefined) rememberPerson(deps, c, started, offer.email);
     return sendRedirect(c, HOME);
   });
 
@@ -73,8 +85,11 @@ export function invitationRoutes(deps: PeopleDependencies): Hono<{ Variables: Pa
       path: pathOf(c.req.param('token') ?? ''),
     };
     if (person !== undefined && person.email !== offer.email)
-      return sendPage(c, otherPersonPage({ ...page, person }), { status: 403, form: { leadsTo: [] } });
-    const document = invitationPage({ ...page, isSignedIn: person !== undefined });
+      return sendPage(c, otherPersonPage(viewOf(c), { ...page, person }), {
+        status: 403,
+        form: { leadsTo: [] },
+      });
+    const document = invitationPage(viewOf(c), { ...page, isSignedIn: person !== undefined });
     return sendPage(c, document, { form: { leadsTo: [] } });
   }
 

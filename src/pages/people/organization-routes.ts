@@ -3,10 +3,12 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { ServiceError } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
-import { layout, type Html } from '../frame/layout.ts';
+import { layout } from '../frame/layout.ts';
+import type { Html } from '../words/html.ts';
+import type { View } from '../words/words.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import { hidden } from '../sign-in/people-fields.ts';
-import { sendPage, sendRedirect, type PageVariables } from '../frame/page-response.ts';
+import { sendPage, sendRedirect, viewOf, type PageVariables } from '../frame/page-response.ts';
 import { HOME } from '../sign-in/sign-in-path.ts';
 import { rememberSession } from '../sign-in/sign-in-session.ts';
 
@@ -19,7 +21,7 @@ export function organizationRoutes(deps: PeopleDependencies): Hono<{ Variables: 
     const person = await signIn.requireSignedIn(c, '/organizations');
     if (person instanceof Response) return person;
     const isOpen = environments.get(c.get('environment').id).signUp === 'open';
-    const page = organizationsPage({ csrf: forms.open(c).csrf, person, isOpen });
+    const page = organizationsPage(viewOf(c), { csrf: forms.open(c).csrf, person, isOpen });
     return sendPage(c, page, { form: { leadsTo: [] } });
   });
 
@@ -29,7 +31,7 @@ export function organizationRoutes(deps: PeopleDependencies): Hono<{ Variables: 
     if (person instanceof Response) return person;
     const organizationId = fields.organization_id ?? '';
     if (!person.organizations.some(({ id }) => id === organizationId))
-      throw new ServiceError('PERMISSION_DENIED', 'You do not belong to this organization.');
+      throw new ServiceError('PERMISSION_DENIED', viewOf(c).words.people.organizations.notYours);
     const { id } = c.get('environment');
     const visitor = c.get('visitor');
     rememberSession(c, await sessions.switchOrganization(id, person.session.id, organizationId, visitor));
@@ -38,41 +40,48 @@ export function organizationRoutes(deps: PeopleDependencies): Hono<{ Variables: 
   return routes;
 }
 
-function organizationsPage(page: { csrf: string; person: SignedInPerson; isOpen: boolean }): Html {
+function organizationsPage(
+  view: View,
+  page: { csrf: string; person: SignedInPerson; isOpen: boolean },
+): Html {
   const { person } = page;
-  return layout({
-    title: 'Your organizations',
+  const { frame, people } = view.words;
+  const words = people.organizations;
+  return layout(view, {
+    title: words.title,
     content: html`
-      <h1>Your organizations</h1>
+      <h1>${words.title}</h1>
       ${
         person.organizations.length === 0
-          ? html`<p>You belong to no organization. What you connect is yours alone.</p>`
-          : html`<p class="lead">Choose the one to go on in.</p>
+          ? html`<p>${words.none}</p>`
+          : html`<p class="lead">${words.choose}</p>
               <form method="post" action="/organizations">
                 ${hidden({ csrf: page.csrf })}
                 <ul class="choices">
-                  ${person.organizations.map((organization) => choice(organization, person))}
+                  ${person.organizations.map((organization) => choice(view, organization, person))}
                 </ul>
               </form>`
       }
-      <p><a href="/dashboard">Back</a></p>
+      <p><a href="/dashboard">${frame.back}</a></p>
     `,
     footer: page.isOpen
-      ? html`You are signed in as <bdi>${person.email}</bdi>.
-          <a href="/sign-up">Make another organization</a>`
-      : html`You are signed in as <bdi>${person.email}</bdi>.`,
+      ? html`${frame.signedInAs(person.email)} <a href="/sign-up">${words.create}</a>`
+      : frame.signedInAs(person.email),
   });
 }
 
 function choice(
+  { words: { people } }: View,
   { id, name, role }: SignedInPerson['organizations'][number],
   { session }: SignedInPerson,
 ): Html {
   return session.organizationId === id
-    ? html`<li aria-current="true"><strong>${name}</strong><small>${role}, you are in it now</small></li>`
+    ? html`<li aria-current="true">
+        <strong>${name}</strong><small>${people.organizations.current(people.roles[role])}</small>
+      </li>`
     : html`<li>
         <button class="quiet" type="submit" name="organization_id" value="${id}">
-          ${name}<small>${role}</small>
+          ${name}<small>${people.roles[role]}</small>
         </button>
       </li>`;
 }

@@ -2,11 +2,13 @@
 import { html } from 'hono/html';
 import type { OwnSession } from '../../people/own-sessions.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
-import { layout, type Html } from '../frame/layout.ts';
+import { layout } from '../frame/layout.ts';
+import type { Html, Text } from '../words/html.ts';
+import type { View, Words } from '../words/words.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import { Hono } from 'hono';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
-import { sendPage, sendRedirect, type PageVariables } from '../frame/page-response.ts';
+import { sendPage, sendRedirect, viewOf, type PageVariables } from '../frame/page-response.ts';
 
 /** Value of the button that ends all sessions except that of the browser in use. */
 export const ALL_OTHERS = 'others';
@@ -21,72 +23,73 @@ interface SessionsPage {
 }
 
 /** Everything in one form: each button says what it ends. */
-export function sessionsPage(page: SessionsPage): Html {
+export function sessionsPage(view: View, page: SessionsPage): Html {
   const { person, sessions, hasMore } = page;
+  const { frame, people } = view.words;
+  const words = people.sessions;
   const of = (...kinds: readonly string[]): readonly OwnSession[] =>
     sessions.filter(({ kind }) => kinds.includes(kind));
-  return layout({
-    title: 'Where you are signed in',
+  return layout(view, {
+    title: words.title,
     content: html`
-      <h1>Where you are signed in</h1>
-      <p class="lead">What you end stops working within five seconds. Accounts that you connected stay.</p>
+      <h1>${words.title}</h1>
+      <p class="lead">${words.lead}</p>
       <form method="post" action="/sessions">
         ${hidden({ csrf: page.csrf })}
-        <h2>Browsers</h2>
+        <h2>${words.browsers}</h2>
         <ul class="sessions">
-          ${thisBrowser(person)} ${of('browser').map((session) => item(session, person))}
+          ${thisBrowser(view, person)} ${of('browser').map((session) => item(view, session, person))}
         </ul>
-        ${group('Apps', of('client'), person)}
-        ${group('Applications that act for you', of('api', 'mcp_server'), person)}
-        ${hasMore ? html`<p>There are older ones too, which are not shown.</p>` : ''}
+        ${group(view, words.apps, of('client'), person)}
+        ${group(view, words.applications, of('api', 'mcp_server'), person)}
+        ${hasMore ? html`<p>${words.older}</p>` : ''}
         ${
           sessions.length === 0
-            ? html`<p>You are signed in nowhere else.</p>`
+            ? html`<p>${words.nowhereElse}</p>`
             : html`<button class="quiet danger" type="submit" name="session_id" value="${ALL_OTHERS}">
-                End all others
+                ${words.endOthers}
               </button>`
         }
       </form>
-      <p><a href="/dashboard">Back</a></p>
+      <p><a href="/dashboard">${frame.back}</a></p>
     `,
-    footer: html`You are signed in as <bdi>${person.email}</bdi>.`,
+    footer: frame.signedInAs(person.email),
   });
 }
 
-function group(title: string, sessions: readonly OwnSession[], person: SignedInPerson): Html | string {
+function group(view: View, title: string, sessions: readonly OwnSession[], person: SignedInPerson): Text {
   if (sessions.length === 0) return '';
   return html`<h2>${title}</h2>
     <ul class="sessions">
-      ${sessions.map((session) => item(session, person))}
+      ${sessions.map((session) => item(view, session, person))}
     </ul>`;
 }
 
-function thisBrowser({ session, organizations }: SignedInPerson): Html {
+function thisBrowser({ words }: View, { session, organizations }: SignedInPerson): Html {
+  const { since, thisBrowser: name } = words.people.sessions;
   return html`<li aria-current="true">
     <span
-      ><strong>This browser</strong>${within(session.organizationId, organizations)}<small
-        >since ${time(session.createdAt)}</small
+      ><strong>${name}</strong>${within(words, session.organizationId, organizations)}<small
+        >${since(time(words, session.createdAt))}</small
       ></span
     >
-    <button class="quiet" type="submit" formaction="/sign-out">Sign out</button>
+    <button class="quiet" type="submit" formaction="/sign-out">${words.frame.signOut}</button>
   </li>`;
 }
 
 /** Shows the last use first: it distinguishes sessions of the same name. */
-function item(session: OwnSession, { organizations }: SignedInPerson): Html {
+function item({ words: all }: View, session: OwnSession, { organizations }: SignedInPerson): Html {
+  const words = all.people.sessions;
   const { id, kind, holder, resource, createdAt, lastUsedAt } = session;
-  const name = kind === 'browser' ? 'Another browser' : holder;
+  const name = kind === 'browser' ? words.anotherBrowser : holder;
+  const lastUse = kind === 'browser' ? words.lastUsed : words.lastRenewed;
   return html`<li>
     <span id="${id}"
       ><strong><bdi>${breakable(name)}</bdi></strong
       >${
-        lastUsedAt === undefined
-          ? ''
-          : html`<small
-              >last ${kind === 'browser' ? 'used' : 'renewed'} ${time(lastUsedAt, TO_THE_MINUTE)}</small
-            >`
-      }<small>since ${time(createdAt)}</small>${within(session.organizationId, organizations)}${
-        resource === '' ? '' : html`<small>at ${breakable(resource)}</small>`
+        lastUsedAt === undefined ? '' : html`<small>${lastUse(time(all, lastUsedAt, TO_THE_MINUTE))}</small>`
+      }<small>${words.since(time(all, createdAt))}</small>${within(all, session.organizationId, organizations)}${
+        resource === '' ? '' : html`<small>${words.at(html`${breakable(resource)}`)}</small>`
       }</span
     >
     <button
@@ -94,10 +97,10 @@ function item(session: OwnSession, { organizations }: SignedInPerson): Html {
       type="submit"
       name="session_id"
       value="${id}"
-      aria-label="End ${name}"
+      aria-label="${words.endOne(name)}"
       aria-describedby="${id}"
     >
-      End
+      ${words.end}
     </button>
   </li>`;
 }
@@ -109,9 +112,9 @@ function breakable(name: string): Html[] {
     .map((part, index) => html`${index === 0 ? '' : html`<wbr />`}${part}`);
 }
 
-function within(organizationId: string, organizations: SignedInPerson['organizations']): Html | string {
+function within(words: Words, organizationId: string, organizations: SignedInPerson['organizations']): Text {
   const found = organizations.find(({ id }) => id === organizationId);
-  return found === undefined ? '' : html`<small>in ${found.name}</small>`;
+  return found === undefined ? '' : html`<small>${words.people.sessions.within(found.name)}</small>`;
 }
 
 /** Length of `2026-11-20 14:32`. The last use of a session is known approximately, its start to the second. */
@@ -119,9 +122,11 @@ const TO_THE_MINUTE = 16;
 const TO_THE_SECOND = 19;
 
 /** `2026-11-20 14:32:07 UTC`: the server does not know the reader's time zone. */
-function time(unixMs: number, length = TO_THE_SECOND): Html {
+function time(words: Words, unixMs: number, length = TO_THE_SECOND): Html {
   const timestamp = new Date(unixMs).toISOString();
-  return html`<time datetime="${timestamp}">${timestamp.slice(0, length).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${timestamp}"
+    >${words.frame.utc(timestamp.slice(0, length).replace('T', ' '))}</time
+  >`;
 }
 
 /**
@@ -137,7 +142,7 @@ export function sessionRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     const person = await signIn.requireSignedIn(c, '/sessions');
     if (person instanceof Response) return person;
     const others = await ownSessions.others(person.session);
-    const page = sessionsPage({ csrf: forms.open(c).csrf, person, ...others });
+    const page = sessionsPage(viewOf(c), { csrf: forms.open(c).csrf, person, ...others });
     return sendPage(c, page, { form: { leadsTo: [] } });
   });
 

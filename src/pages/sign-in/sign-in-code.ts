@@ -3,7 +3,9 @@ import { ServiceError } from '../../core/errors.ts';
 import { networkOf } from '../../people/sign-in/network.ts';
 import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
-import { sendPage, type PageContext } from '../frame/page-response.ts';
+import { knownCookie } from '../frame/own-cookie.ts';
+import { sendPage, viewOf, type PageContext } from '../frame/page-response.ts';
+import { rememberSession } from './sign-in-session.ts';
 
 type Dependencies = Pick<PeopleDependencies, 'codes' | 'providers' | 'providerSignIn' | 'rates'>;
 
@@ -50,9 +52,11 @@ export async function askForCode(
   const elsewhere = await providerAnswer(deps, c, email, next);
   if (elsewhere !== undefined) return elsewhere;
   const code = codeWay(codes, id);
-  if (code.way === 'none') return sendPage(c, notSetUpPage(), { status: 503 });
-  await codes.send({ environmentId: id, email, browser, ip: c.get('visitor').ip, isMeant });
-  return sendPage(c, codePage({ ...form, code }), { form: { leadsTo: [] } });
+  if (code.way === 'none') return sendPage(c, notSetUpPage(viewOf(c)), { status: 503 });
+  const { ip } = c.get('visitor');
+  const known = knownCookie.read(c) ?? '';
+  const delayMinutes = await codes.send({ environmentId: id, email, browser, known, ip, isMeant });
+  return sendPage(c, codePage(viewOf(c), { ...form, code, delayMinutes }), { form: { leadsTo: [] } });
 }
 
 /**
@@ -73,7 +77,10 @@ export async function providerAnswer(
   const query = new URLSearchParams({ organization_id: organizationId, email, next });
   await limitStarts(rates, c);
   const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
-  return sendPage(c, providerPage({ hosts, way: { href: `/sign-in/provider?${query.toString()}` } }));
+  return sendPage(
+    c,
+    providerPage(viewOf(c), { hosts, way: { href: `/sign-in/provider?${query.toString()}` } }),
+  );
 }
 
 /** Limits starts of sign-in at providers, which each cost us requests. @throws ServiceError RATE_LIMITED */
@@ -81,7 +88,7 @@ export async function limitStarts(rates: PeopleDependencies['rates'], c: PageCon
   const key = `${c.get('environment').id}:sign-in-provider:${networkOf(c.get('visitor').ip)}`;
   const refusal = await rates.take(key, MAX_STARTS);
   if (refusal === undefined) return;
-  throw new ServiceError('RATE_LIMITED', 'Too many sign-ins were started from here.', {
+  throw new ServiceError('RATE_LIMITED', viewOf(c).words.people.tooOften.codes, {
     retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
   });
 }
@@ -102,6 +109,18 @@ export async function refusedCode(
   return answer === 'right' ? undefined : wrongCode({ codes }, c, form, answer);
 }
 
+/** Sets the cookies after a sign-in by a code: of the session, and of a browser that is known for this person. */
+export function rememberPerson(
+  { codes }: Pick<Dependencies, 'codes'>,
+  c: PageContext,
+  started: { cookie: string },
+  email: string,
+): void {
+  rememberSession(c, started);
+  const known = knownCookie.read(c) ?? '';
+  knownCookie.write(c, codes.remember({ environmentId: c.get('environment').id, email, known }));
+}
+
 /** @param answer `over` if another code is needed */
 export async function wrongCode(
   { codes }: Pick<Dependencies, 'codes'>,
@@ -109,8 +128,8 @@ export async function wrongCode(
   form: CodeForm,
   answer: 'wrong' | 'over',
 ): Promise<Response> {
-  if (answer === 'over') return sendPage(c, codeOverPage(form.again), { status: 400 });
-  const problem = 'This is not the code. Look again: each code can be tried five times.';
-  const page = codePage({ ...form, problem, code: codeWay(codes, c.get('environment').id) });
+  const view = viewOf(c);
+  if (answer === 'over') return sendPage(c, codeOverPage(view, form.again), { status: 400 });
+  const page = codePage(view, { ...form, isWrong: true, code: codeWay(codes, c.get('environment').id) });
   return sendPage(c, page, { status: 400, form: { leadsTo: [] } });
 }

@@ -4,6 +4,7 @@
 const PLACES = [
   /^\/dashboard$/,
   /^\/organizations$/,
+  /^\/members$/,
   /^\/sessions$/,
   /^\/sign-up$/,
   /^\/invitations\/[A-Za-z0-9_-]{1,200}$/,

@@ -13,6 +13,7 @@ import {
   sendHeaders,
   sendPage,
   sendRedirect,
+  viewOf,
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
@@ -23,6 +24,7 @@ import {
   limitStarts,
   providerAnswer,
   refusedCode,
+  rememberPerson,
   wrongCode,
   type CodeForm,
 } from './sign-in-code.ts';
@@ -70,7 +72,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     if (refused !== undefined) return refused;
     const started = await people.byEmail(signingIn(c), email);
     if (started === undefined) return wrongCode(deps, c, form, 'over');
-    rememberSession(c, started);
+    rememberPerson(deps, c, started, email);
     return goOn(c, next);
   });
 
@@ -88,7 +90,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     if (isFromOwnPage(c) !== true || browserCookie.read(c) === undefined) {
       const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
       const way = { fields: { csrf, organization_id: organizationId, email, next } };
-      return sendPage(c, providerPage({ hosts, way }), { form: { leadsTo: [] } });
+      return sendPage(c, providerPage(viewOf(c), { hosts, way }), { form: { leadsTo: [] } });
     }
     return sendRedirect(
       c,
@@ -101,7 +103,8 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const start = providerFields(fields);
     await limitStarts(rates, c);
     const environmentId = c.get('environment').id;
-    return sendPage(c, leavingPage(await providerSignIn.start({ environmentId, browser, ...start })));
+    const address = await providerSignIn.start({ environmentId, browser, ...start });
+    return sendPage(c, leavingPage(viewOf(c), address));
   });
 
   routes.get('/sso/v1/oidc/:organizationId/callback', async (c) => {
@@ -123,7 +126,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
 
 /** Shows a page before `next` if that may redirect to another site, which the policy of the form would forbid. */
 export function goOn(c: PageContext, next: string): Response | Promise<Response> {
-  return next.startsWith('/oauth/') ? sendPage(c, onwardsPage(next)) : sendRedirect(c, next);
+  return next.startsWith('/oauth/') ? sendPage(c, onwardsPage(viewOf(c), next)) : sendRedirect(c, next);
 }
 
 function codeForm({
@@ -156,7 +159,7 @@ function showSignIn(
 ): Response | Promise<Response> {
   const { id, baseUrl } = c.get('environment');
   const { csrf } = forms.open(c);
-  const page = signInPage({
+  const page = signInPage(viewOf(c), {
     csrf,
     host: new URL(baseUrl).host,
     next,

@@ -15,7 +15,9 @@ export class BrowserSession {
   async find(c: PageContext): Promise<SignedInPerson | undefined> {
     const cookie = sessionCookie.read(c) ?? '';
     if (cookie === '') return undefined;
-    return this.#people.ofCookie(c.get('environment').id, cookie);
+    const person = await this.#people.ofCookie(c.get('environment').id, cookie);
+    if (person !== undefined) c.set('actor', person.userId);
+    return person;
   }
 
   /**

@@ -2,12 +2,13 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
-import type { Html } from '../frame/layout.ts';
+import type { Html } from '../words/html.ts';
+import type { View } from '../words/words.ts';
 import { dashboardPage } from '../frame/message-pages.ts';
 import { sessionCookie } from '../frame/own-cookie.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { hidden } from './people-fields.ts';
-import { sendPage, sendRedirect, type PageVariables } from '../frame/page-response.ts';
+import { sendPage, sendRedirect, viewOf, type PageVariables } from '../frame/page-response.ts';
 import { signedOutPage } from './sign-in-pages.ts';
 import { HOME, safeNext } from './sign-in-path.ts';
 import { signingIn } from './sign-in-session.ts';
@@ -23,9 +24,9 @@ export function signOutRoutes({
   routes.get('/dashboard', async (c) => {
     const { name, baseUrl } = c.get('environment');
     const person = await signIn.find(c);
-    if (person === undefined) return sendPage(c, dashboardPage({ commandsFor: name }));
-    const page = dashboardPage({
-      signedIn: signedInPart(person, forms.open(c).csrf, baseUrl),
+    if (person === undefined) return sendPage(c, dashboardPage(viewOf(c), { commandsFor: name }));
+    const page = dashboardPage(viewOf(c), {
+      signedIn: signedInPart(viewOf(c), person, forms.open(c).csrf, baseUrl),
       commandsFor: person.isOperator ? name : undefined,
     });
     return sendPage(c, page, { form: { leadsTo: [] } });
@@ -35,7 +36,7 @@ export function signOutRoutes({
     const { fields } = await forms.read(c);
     await people.signOut(signingIn(c));
     sessionCookie.forget(c);
-    return sendPage(c, signedOutPage(safeNext(fields.next)));
+    return sendPage(c, signedOutPage(viewOf(c), safeNext(fields.next)));
   });
 
   // The user typed the address, or went back to it.
@@ -44,37 +45,37 @@ export function signOutRoutes({
 }
 
 function signedInPart(
+  { words: { frame, people, signIn } }: View,
   { email, name, organizations, session }: SignedInPerson,
   csrf: string,
   baseUrl: string,
 ): Html {
   const current = organizations.find(({ id }) => id === session.organizationId);
-  return html`<h1>You are signed in</h1>
+  const words = signIn.home;
+  return html`<h1>${words.title}</h1>
     <dl>
       <div>
-        <dt>As</dt>
+        <dt>${words.as}</dt>
         <dd>${name === '' ? html`<bdi>${email}</bdi>` : html`${name}<small><bdi>${email}</bdi></small>`}</dd>
       </div>
       <div>
-        <dt>In</dt>
+        <dt>${words.within}</dt>
         <dd>
-          ${current === undefined ? 'no organization' : html`${current.name}<small>${current.role}</small>`}
+          ${current === undefined ? words.noOrganization : html`${current.name}<small>${people.roles[current.role]}</small>`}
         </dd>
       </div>
       <div>
-        <dt>Agents</dt>
-        <dd>
-          <code>${baseUrl}/mcp</code
-          ><small>Give this address to an MCP client, and sign in here when it asks.</small>
-        </dd>
+        <dt>${words.agents}</dt>
+        <dd><code>${baseUrl}/mcp</code><small>${words.agentsHint}</small></dd>
       </div>
     </dl>
     <div class="actions">
-      <p><a href="/organizations">Switch organization</a></p>
-      <p><a href="/sessions">Where you are signed in</a></p>
+      <p><a href="/organizations">${words.organizations}</a></p>
+      ${current?.role === 'owner' ? html`<p><a href="/members">${words.members}</a></p>` : ''}
+      <p><a href="/sessions">${words.sessions}</a></p>
       <form method="post" action="/sign-out">
         ${hidden({ csrf })}
-        <button class="quiet" type="submit">Sign out</button>
+        <button class="quiet" type="submit">${frame.signOut}</button>
       </form>
     </div>`;
 }

@@ -1,8 +1,10 @@
 /** `/sign-up`: creates an organization and its first user. */
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
-import { layout, type Html } from '../frame/layout.ts';
-import { alert, hidden, inputField } from './people-fields.ts';
+import { layout } from '../frame/layout.ts';
+import type { Html } from '../words/html.ts';
+import type { View, Words } from '../words/words.ts';
+import { caution, formProblems, hidden, inputField } from './people-fields.ts';
 import { MAX_EMAIL_LENGTH } from './sign-in-pages.ts';
 
 /** Values that the form asks for, by field name. */
@@ -14,62 +16,79 @@ export interface SignUpFields {
 }
 
 /** @param page.signedInAs address of a signed-in user, who is only asked for the organization */
-export function signUpPage(page: {
-  csrf: string;
-  host: string;
-  fields: SignUpFields;
-  violations: readonly FieldViolation[];
-  signedInAs?: string;
-  isFailing: boolean;
-}): Html {
+export function signUpPage(
+  view: View,
+  page: {
+    csrf: string;
+    host: string;
+    fields: SignUpFields;
+    violations: readonly FieldViolation[];
+    signedInAs?: string;
+    isFailing: boolean;
+  },
+): Html {
   const { fields, violations, signedInAs } = page;
-  return layout({
-    title: 'Sign up',
+  const { frame, signIn } = view.words;
+  const words = signIn.signUp;
+  return layout(view, {
+    title: words.title,
+    hasProblems: violations.length > 0,
     content: html`
-      <h1>Sign up</h1>
-      <p class="lead">Makes an organization of yours in Gatehouse at <bdi>${page.host}</bdi>.</p>
-      ${alert(page.isFailing ? 'The mail server did not take the last mail, so codes may not arrive.' : undefined)}
+      <h1>${words.title}</h1>
+      <p class="lead">${words.lead(page.host)}</p>
+      ${caution(page.isFailing ? words.mailFails : undefined)}
+      ${formProblems(signIn, violations, {
+        name: words.name,
+        email: words.email,
+        given_name: words.givenName,
+        family_name: words.familyName,
+      })}
       <form method="post" action="/sign-up">
         ${hidden({ csrf: page.csrf })}
         ${inputField(
+          signIn,
           {
             name: 'name',
-            label: 'Name of the organization',
+            label: words.name,
             type: 'text',
             autocomplete: 'organization',
             value: fields.name,
             maxLength: 200,
+            isFirst: true,
           },
           violations,
         )}
-        ${signedInAs === undefined ? personFields(fields, violations) : ''}
-        <button type="submit">${signedInAs === undefined ? 'Continue' : 'Make the organization'}</button>
+        ${signedInAs === undefined ? personFields(signIn, fields, violations) : ''}
+        <button type="submit">${signedInAs === undefined ? frame.continue : words.create}</button>
       </form>
     `,
-    footer:
-      signedInAs === undefined
-        ? html`Been here before? <a href="/sign-in">Sign in</a>`
-        : html`You are signed in as <bdi>${signedInAs}</bdi> and will own it.`,
+    footer: signedInAs === undefined ? words.beenHere : words.owner(signedInAs),
   });
 }
 
-function personFields(fields: SignUpFields, violations: readonly FieldViolation[]): Html {
+function personFields(
+  words: Words['signIn'],
+  fields: SignUpFields,
+  violations: readonly FieldViolation[],
+): Html {
   return html`${inputField(
+    words,
     {
       name: 'email',
-      label: 'Your e-mail address',
+      label: words.signUp.email,
       type: 'email',
       autocomplete: 'email',
-      hint: 'A code is sent to it in the next step.',
+      hint: words.signUp.emailHint,
       value: fields.email,
       maxLength: MAX_EMAIL_LENGTH,
     },
     violations,
   )}
   ${inputField(
+    words,
     {
       name: 'given_name',
-      label: 'Given name',
+      label: words.signUp.givenName,
       type: 'text',
       autocomplete: 'given-name',
       value: fields.given_name,
@@ -79,9 +98,10 @@ function personFields(fields: SignUpFields, violations: readonly FieldViolation[
     violations,
   )}
   ${inputField(
+    words,
     {
       name: 'family_name',
-      label: 'Family name',
+      label: words.signUp.familyName,
       type: 'text',
       autocomplete: 'family-name',
       value: fields.family_name,

@@ -1,14 +1,26 @@
 /** `/sign-up`, if open to everyone: a code proves the address before anything is created. */
 import { Hono } from 'hono';
-import { html } from 'hono/html';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { normalizeEmail } from '../../people/email-address.ts';
 import { organizationNameViolations, personViolations } from '../../people/people-rules.ts';
 import { BY_EMAIL, type SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
-import { sendPage, sendRedirect, type PageContext, type PageVariables } from '../frame/page-response.ts';
-import { askForCode, codeWay, providerAnswer, refusedCode, type CodeForm } from './sign-in-code.ts';
+import {
+  sendPage,
+  sendRedirect,
+  viewOf,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
+import {
+  askForCode,
+  codeWay,
+  providerAnswer,
+  refusedCode,
+  rememberPerson,
+  type CodeForm,
+} from './sign-in-code.ts';
 import { notSetUpPage } from './sign-in-pages.ts';
 import { HOME } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
@@ -27,7 +39,7 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     if (isClosed(c)) return refuse(c);
     const person = await signIn.find(c);
     const { way } = codeWay(deps.codes, c.get('environment').id);
-    if (person === undefined && way === 'none') return sendPage(c, notSetUpPage(), { status: 503 });
+    if (person === undefined && way === 'none') return sendPage(c, notSetUpPage(viewOf(c)), { status: 503 });
     return show(deps, c, { person, fields: fieldsOf({}) });
   });
 
@@ -65,7 +77,7 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const how = { visitor: c.get('visitor'), connectionDetails: BY_EMAIL };
     const made = await organizations.signUp(id, { name, user }, how);
     const started = await people.byEmail(signingIn(c), form.email, made.organization.id);
-    if (started !== undefined) rememberSession(c, started);
+    if (started !== undefined) rememberPerson(deps, c, started, form.email);
     return sendRedirect(c, HOME);
   });
 
@@ -74,7 +86,7 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const { id } = c.get('environment');
     const refusal = await deps.rates.take(`${id}:sign-up:${person.userId}`, MAX_MADE);
     if (refusal !== undefined)
-      throw new ServiceError('RATE_LIMITED', 'You have made too many organizations at once.', {
+      throw new ServiceError('RATE_LIMITED', viewOf(c).words.people.tooOften.organizations, {
         retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
       });
     const visitor = c.get('visitor');
@@ -119,7 +131,7 @@ function show(
 ): Response | Promise<Response> {
   const { person, fields, violations = [] } = page;
   const { baseUrl } = c.get('environment');
-  const document = signUpPage({
+  const document = signUpPage(viewOf(c), {
     csrf: forms.open(c).csrf,
     host: new URL(baseUrl).host,
     fields,
@@ -131,13 +143,6 @@ function show(
 }
 
 function refuse(c: PageContext): Response | Promise<Response> {
-  return sendPage(
-    c,
-    messagePage({
-      title: 'Nobody can sign up here',
-      what: 'Whoever runs this Gatehouse makes its organizations, or invites people to them.',
-      next: html`Ask them for an invitation. If you have been here before, <a href="/sign-in">sign in</a>.`,
-    }),
-    { status: 403 },
-  );
+  const view = viewOf(c);
+  return sendPage(c, messagePage(view, view.words.signIn.signUp.closed), { status: 403 });
 }

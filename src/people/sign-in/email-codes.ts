@@ -11,11 +11,14 @@ import { ServiceError } from '../../core/errors.ts';
 import { hashSecret, newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import { isSameText } from '../../core/same-text.ts';
+import { systemTimers, type Timers } from '../../core/timers.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 import { EmailCodeStore, type CodeKey } from '../../store/people/email-code-store.ts';
 import { rows } from '../../store/engine/rows.ts';
+import type { EmailCode } from '../../store/tables/people-tables.ts';
 import type { Mail, Mailer } from '../mailer.ts';
-import { networkOf } from './network.ts';
+import { knownBrowserId, withKnownPerson } from './known-browser.ts';
+import { networkOf, wideNetworkOf } from './network.ts';
 
 /** Lifetime of a code, in milliseconds. */
 const CODE_MS = 10 * 60_000;
@@ -25,10 +28,18 @@ const MAX_TRIES = 5;
 
 const HOUR_MS = 3_600_000;
 
-/** Codes per hour. Fewer from one network than in all, so that nobody locks a user out by asking in their name. */
-const MAX_PER_EMAIL_AND_IP = 5;
-const MAX_PER_EMAIL = 20;
+const MINUTE_MS = 60_000;
+
+/** Codes per hour for one address from a known browser, and from all other browsers of a network. */
+const MAX_PER_EMAIL = 5;
+
+/** Codes per hour for all addresses from one place, without known browsers. */
 const MAX_PER_IP = 20;
+
+/** The code for one address with this number in an hour, and each further one, is sent later. Others would lock a user out. */
+const FIRST_DELAYED = 20;
+
+const MAX_DELAY_MINUTES = 30;
 
 /** One request for a code. */
 export interface CodeRequest {
@@ -37,6 +48,8 @@ export interface CodeRequest {
   email: string;
   /** Value of the browser's cookie. */
   browser: string;
+  /** Value of the cookie of known browsers; '' for none. */
+  known: string;
   /** Network address; '' if unknown. */
   ip: string;
   /** Whether the code is really sent; evaluated for every request, so that all take the same time. */
@@ -53,6 +66,7 @@ interface EmailCodesDeps {
   environments: Environments;
   mailer: Pick<Mailer, 'send' | 'isFailing'> | undefined;
   key: Buffer;
+  timers?: Timers | undefined;
 }
 
 export class EmailCodes {
@@ -60,7 +74,7 @@ export class EmailCodes {
 
   /**
    * @param deps.mailer `undefined` without `smtp` in the settings
-   * @param deps.key for the hashes of codes
+   * @param deps.key for the hashes of codes and the cookie of known browsers
    */
   constructor(deps: EmailCodesDeps) {
     this.#deps = deps;
@@ -79,11 +93,12 @@ export class EmailCodes {
 
   /**
    * Makes a code, which replaces the one that this browser had for the address, and starts sending it. Does
-   * not wait for the mail: the time would reveal whether there is one.
+   * not wait for the mail: the time would reveal whether there is one. A restart forgets codes to be sent later.
    *
+   * @returns minutes until it is sent; 0 for now
    * @throws ServiceError RATE_LIMITED; UNAVAILABLE if codes cannot reach anybody
    */
-  async send({ environmentId, email, browser, ip, isMeant }: CodeRequest): Promise<void> {
+  async send({ environmentId, email, browser, known, ip, isMeant }: CodeRequest): Promise<number> {
     const way = this.wayOf(environmentId);
     if (way === 'none') {
       throw new ServiceError(
@@ -94,11 +109,15 @@ export class EmailCodes {
     const code = String(randomInt(100_000_000)).padStart(8, '0');
     const id = newId('cod', this.#deps.clock.now());
     const key: CodeKey = { environmentId, email, browserHash: hashSecret(browser) };
-    const network = networkOf(ip);
     const isSent = await isMeant();
-    await this.#deps.db.transaction(async (tx) => {
+    const delayMinutes = await this.#deps.db.transaction(async (tx) => {
       const now = this.#deps.clock.now();
-      await requireFewCodes(tx, { environmentId, email, network, now });
+      const knownId = knownBrowserId(this.#deps.key, known, key, now);
+      const asker =
+        knownId === undefined
+          ? { ip: networkOf(ip), network: wideNetworkOf(ip), known_browser: null }
+          : { ip: networkOf(ip), network: null, known_browser: hashSecret(knownId) };
+      const minutes = await requireFewCodes(tx, { environmentId, email, asker, now });
       const codes = new EmailCodeStore(tx);
       await codes.endAll(key, now);
       await rows(tx, 'email_codes').insert({
@@ -107,21 +126,23 @@ export class EmailCodes {
         email,
         code_hash: this.#hash(id, code),
         browser_hash: key.browserHash,
-        ip: network,
+        ...asker,
         wrong_codes: 0,
         created_at: now,
-        expires_at: now + CODE_MS,
+        expires_at: now + minutes * MINUTE_MS + CODE_MS,
         used_at: null,
       });
+      return minutes;
     });
-    if (!isSent) return;
-    const environment = this.#deps.environments.get(environmentId);
-    if (this.#deps.mailer !== undefined) void this.#deps.mailer.send(codeMail(environment, email, code));
-    else
-      this.#deps.log.info('sign_in_code', {
-        environment_id: environmentId,
-        message: `The code to sign in as ${email} is ${code}`,
-      });
+    if (!isSent) return delayMinutes;
+    if (delayMinutes === 0) this.#deliver(environmentId, email, code);
+    else this.#deliverLater(delayMinutes * MINUTE_MS, { environmentId, id, email, code });
+    return delayMinutes;
+  }
+
+  /** The cookie of a browser in which the person has just signed in. @param known its value before; '' for none */
+  remember({ environmentId, email, known }: Pick<CodeRequest, 'environmentId' | 'email' | 'known'>): string {
+    return withKnownPerson(this.#deps.key, known, { environmentId, email }, this.#deps.clock.now());
   }
 
   /** Uses up one attempt. Of several concurrent right answers one counts, and at most five answers are checked. */
@@ -146,37 +167,75 @@ export class EmailCodes {
     });
   }
 
+  #deliver(environmentId: string, email: string, code: string): void {
+    const environment = this.#deps.environments.get(environmentId);
+    if (this.#deps.mailer !== undefined) void this.#deps.mailer.send(codeMail(environment, email, code));
+    else
+      this.#deps.log.info('sign_in_code', {
+        environment_id: environmentId,
+        message: `The code to sign in as ${email} is ${code}`,
+      });
+  }
+
+  /** Delivers it once, unless its browser has asked for another one meanwhile. */
+  #deliverLater(
+    ms: number,
+    { environmentId, id, email, code }: { environmentId: string; id: string; email: string; code: string },
+  ): void {
+    const { db, log, timers = systemTimers } = this.#deps;
+    const deliver = async (): Promise<void> => {
+      const row = await rows(db.read, 'email_codes').find(environmentId, id);
+      if (row?.used_at === null) this.#deliver(environmentId, email, code);
+    };
+    const stop = timers.every(ms, () => {
+      stop();
+      deliver().catch((err: unknown) => log.error('mail_failed', { environment_id: environmentId, err }));
+    });
+  }
+
   #hash(id: string, code: string): string {
     return createHmac('sha256', this.#deps.key).update(`${id}.${code}`).digest('base64url');
   }
 }
 
-/** Codes that are not sent count like the others. @throws ServiceError RATE_LIMITED */
+/**
+ * Codes that are not sent count like the others.
+ *
+ * @returns minutes until the code is sent
+ * @throws ServiceError RATE_LIMITED
+ */
 async function requireFewCodes(
   tx: WriteTransaction,
   {
     environmentId,
     email,
-    network,
+    asker: { ip, network, known_browser },
     now,
-  }: { environmentId: string; email: string; network: string; now: number },
-): Promise<void> {
-  const codes = new EmailCodeStore(tx);
-  const since = now - HOUR_MS;
-  const [ofBoth, ofEmail, ofIp] = [
-    await codes.askedSince(environmentId, { email, ip: network }, since),
-    await codes.askedSince(environmentId, { email }, since),
-    await codes.askedSince(environmentId, { ip: network }, since),
-  ];
-  const waits = [
-    endOf(ofBoth, MAX_PER_EMAIL_AND_IP),
-    endOf(ofEmail, MAX_PER_EMAIL),
-    endOf(ofIp, MAX_PER_IP),
-  ].map((end) => end - now);
-  const wait = Math.max(...waits);
-  if (wait <= 0) return;
+  }: {
+    environmentId: string;
+    email: string;
+    asker: Pick<EmailCode, 'ip' | 'network' | 'known_browser'>;
+    now: number;
+  },
+): Promise<number> {
+  const asked = async (values: Parameters<EmailCodeStore['askedSince']>[1]): Promise<number[]> =>
+    new EmailCodeStore(tx).askedSince(environmentId, values, now - HOUR_MS);
+  if (known_browser !== null) {
+    requireWaited(endOf(await asked({ email, known_browser }), MAX_PER_EMAIL) - now);
+    return 0;
+  }
+  const ofNetwork = endOf(await asked({ email, network }), MAX_PER_EMAIL);
+  const ofIp = endOf(await asked({ ip, known_browser }), MAX_PER_IP);
+  requireWaited(Math.max(ofNetwork, ofIp) - now);
+  const further = (await asked({ email, known_browser })).length + 1 - FIRST_DELAYED;
+  return further < 0 ? 0 : Math.min(2 ** further, MAX_DELAY_MINUTES);
+}
+
+/** @throws ServiceError RATE_LIMITED */
+function requireWaited(waitMs: number): void {
+  if (waitMs <= 0) return;
   throw new ServiceError('RATE_LIMITED', 'Too many codes were asked for. Wait, then ask for one more.', {
-    retryAfterSeconds: Math.ceil(wait / 1_000),
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
   });
 }
 

@@ -17,8 +17,12 @@ export interface IdentityProviderInput {
   client_id: string;
   /** null for a public client. If absent, the stored secret stays as long as issuer and client stay. */
   client_secret?: string | null | undefined;
-  /** E-mail domains that can only sign in here. Default: no domains. */
+  /** E-mail domains that can only sign in here. If absent, the stored ones stay as long as issuer and client stay. */
   domains?: readonly string[] | undefined;
+  /** Believe an address without `email_verified`. Only the operator sets it. Absent as for `domains`. */
+  assume_email_verified?: boolean | undefined;
+  /** Give operators who sign in here their rights. Only the operator sets it. Absent as for `domains`. */
+  allow_operator_rights?: boolean | undefined;
 }
 
 /** A provider as the API shows it, without its secret. */
@@ -30,6 +34,8 @@ export interface IdentityProviderView {
   client_id: string;
   has_client_secret: boolean;
   domains: string[];
+  assume_email_verified: boolean;
+  allow_operator_rights: boolean;
   /** To be registered with the provider. */
   redirect_uri: string;
   created_at: string;
@@ -55,7 +61,7 @@ export function providerViolations(
   const issuerProblems = endpointProblems(issuer, isOperators ? isReachable : () => true);
   if (!isOperators && issuerProblems.length === 0 && !isPublic(new URL(issuer)))
     issuerProblems.push(
-      'Must be a public https URL. Only the operator enters a provider at another address: ask whoever runs this Gatehouse.',
+      'Must be a public https URL. Only the operator can enter a provider at another address: ask the operator of this Gatehouse.',
     );
   if (issuer.includes('?')) issuerProblems.push('An issuer has no query.');
   for (const description of issuerProblems) out.push({ field: 'issuer', description, constraint: 'address' });
@@ -94,6 +100,8 @@ export function toProviderView(row: IdentityProvider, baseUrl: string): Identity
     client_id: row.client_id,
     has_client_secret: row.client_secret_sealed !== null,
     domains: [...row.domains],
+    assume_email_verified: row.assume_email_verified,
+    allow_operator_rights: row.allow_operator_rights,
     redirect_uri: redirectUri(baseUrl, row.organization_id),
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),

@@ -2,7 +2,8 @@
  * The OpenID providers of organizations, managed by their owners, and by the operator for the whole environment.
  *
  * A claimed domain identifies users in the whole environment, not only in the organization: anyone who claims one can
- * sign in as any user with an address in it. So only the operator, who knows the owners, adds domains.
+ * sign in as any user with an address in it. So only the operator, who knows the owners, adds domains. A claim belongs
+ * to one issuer and client: if anybody else changes these, the claim ends.
  */
 import { boundOrganizationOf, type Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -28,6 +29,12 @@ import { identityProviderOfDomain } from '../../store/people/organization-provid
 import { rows } from '../../store/engine/rows.ts';
 import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 
+/** A provider after a change. */
+export interface ChangedProviderView extends IdentityProviderView {
+  /** What the caller should know about the change; absent for nothing. */
+  warnings?: string[];
+}
+
 interface IdentityProvidersDeps extends ProviderReach {
   db: Database;
   clock: Clock;
@@ -51,28 +58,29 @@ export class IdentityProviders {
   }
 
   /**
-   * Creates or replaces the organization's provider.
+   * Creates or replaces the organization's provider. What the input leaves out stays only if issuer and client stay.
    *
-   * Without a new secret the old one stays only if issuer and client stay: it must not reach another provider.
-   *
-   * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner, and for a new domain
-   *   unless the operator adds it; ALREADY_EXISTS for a domain that another organization has claimed
+   * @returns the provider, with `warnings` where its domains were dropped
+   * @throws ServiceError INVALID_ARGUMENT; RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner, for a new domain or switch
+   *   unless the operator sets it, and for a bound credential if the provider has domains; ALREADY_EXISTS for a domain
+   *   that another organization has claimed
    */
   async put(
     caller: Caller,
     organizationId: string,
     input: IdentityProviderInput,
-  ): Promise<IdentityProviderView> {
+  ): Promise<ChangedProviderView> {
     const authority = await authorityIn(this.#deps.db.read, caller, organizationId);
     requireRole(authority, 'owner');
+    const isOperator = isForAll(caller, authority);
     const before = await this.#find(this.#deps.db.read, caller, organizationId);
-    const isOperators = isForAll(caller, authority) || isOfOperator(before, input);
+    requireMayChange(caller, before);
+    const isOperators = isOperator || isOfOperator(before, input);
     const violations = providerViolations(input, this.#deps, isOperators);
     if (violations.length > 0) throw invalidArgument(violations);
     const { environmentId } = caller;
     const now = this.#deps.clock.now();
     const id = before?.id ?? newId('idp', now);
-    const domains = [...new Set((input.domains ?? []).map((domain) => normalizeDomain(domain) ?? ''))];
     const secret = input.client_secret;
     const columns = {
       issuer: input.issuer,
@@ -81,28 +89,36 @@ export class IdentityProviders {
         typeof secret === 'string'
           ? await this.#deps.vault.seal(identityProviderSecretPlace(id), secret)
           : null,
-      domains: JSON.stringify(domains),
       entered_by_operator: isOperators ? (1 as const) : (0 as const),
       updated_at: now,
     };
-    const row = await this.#deps.db.transaction(async (tx) => {
+    return this.#deps.db.transaction(async (tx) => {
       const store = rows(tx, 'organization_providers');
       const organization = await rows(tx, 'organizations').find(environmentId, organizationId);
       if (organization === undefined) throw noOrganization();
       const current = await this.#find(tx, caller, organizationId);
       if (current?.id !== before?.id) throw changedMeanwhile();
       if (isOfOperator(current, input) !== isOfOperator(before, input)) throw changedMeanwhile();
-      requireNoNewDomains(isForAll(caller, authority), domains, current);
-      await requireUnclaimed(tx, environmentId, organizationId, domains);
+      requireMayChange(caller, current);
+      const kept = isSameClient(current, input) ? current : undefined;
+      const claimed = current?.domains ?? [];
+      const trust = trustOf(input, kept);
+      if (!isOperator) requireNoMoreTrust(trust, claimed, kept);
+      const isDropped = !isOperator && kept === undefined && claimed.length > 0;
+      if (isDropped) trust.domains = [];
+      await requireUnclaimed(tx, environmentId, organizationId, trust.domains);
       if (secret === undefined) columns.client_secret_sealed = keptSecret(input, current);
+      const set = { ...columns, ...stored(trust) };
       const made = { id, environment_id: environmentId, organization_id: organizationId, created_at: now };
-      if (current === undefined) await store.insert({ ...made, ...columns });
-      else await store.update(environmentId, id, columns);
+      if (current === undefined) await store.insert({ ...made, ...set });
+      else await store.update(environmentId, id, set);
       const action = `organization_provider.${current === undefined ? 'create' : 'update'}`;
       await writeAuditLine(tx, caller, { action, target: id, now });
-      return { ...(current ?? made), ...asRead('organization_providers', columns) };
+      if (isDropped)
+        await writeAuditLine(tx, caller, { action: 'organization_provider.drop_domains', target: id, now });
+      const view = this.#view({ ...(current ?? made), ...asRead('organization_providers', set) });
+      return isDropped ? { ...view, warnings: [droppedDomains(claimed)] } : view;
     });
-    return this.#view(row);
   }
 
   /** The addresses of its domains sign in by e-mail code again. @throws as `get` */
@@ -111,6 +127,7 @@ export class IdentityProviders {
     await this.#deps.db.transaction(async (tx) => {
       const row = await this.#find(tx, caller, organizationId);
       if (row === undefined) throw noProvider();
+      requireMayChange(caller, row);
       await rows(tx, 'organization_providers').delete(row.environment_id, row.id);
       const now = this.#deps.clock.now();
       await writeAuditLine(tx, caller, { action: 'organization_provider.delete', target: row.id, now });
@@ -144,21 +161,70 @@ function isForAll(caller: Caller, authority: Authority): boolean {
 
 /** Whether issuer and client are still the ones that the operator entered. */
 function isOfOperator(current: IdentityProvider | undefined, input: IdentityProviderInput): boolean {
-  if (current === undefined || !current.entered_by_operator) return false;
-  return current.issuer === input.issuer && current.client_id === input.client_id;
+  return current?.entered_by_operator === true && isSameClient(current, input);
 }
 
-function requireNoNewDomains(
-  isOperator: boolean,
-  domains: readonly string[],
-  current: IdentityProvider | undefined,
+function isSameClient(current: IdentityProvider | undefined, input: IdentityProviderInput): boolean {
+  return current?.issuer === input.issuer && current.client_id === input.client_id;
+}
+
+/** What a provider is trusted with: its claimed domains and the operator's switches. */
+interface Trust {
+  domains: readonly string[];
+  assumeEmailVerified: boolean;
+  allowOperatorRights: boolean;
+}
+
+/** @param kept what is stored, if issuer and client stay */
+function trustOf(input: IdentityProviderInput, kept: IdentityProvider | undefined): Trust {
+  const given = input.domains?.map((domain) => normalizeDomain(domain) ?? '');
+  return {
+    domains: given === undefined ? (kept?.domains ?? []) : [...new Set(given)],
+    assumeEmailVerified: input.assume_email_verified ?? kept?.assume_email_verified ?? false,
+    allowOperatorRights: input.allow_operator_rights ?? kept?.allow_operator_rights ?? false,
+  };
+}
+
+function stored({ domains, assumeEmailVerified, allowOperatorRights }: Trust) {
+  return {
+    domains: JSON.stringify(domains),
+    assume_email_verified: assumeEmailVerified ? (1 as const) : (0 as const),
+    allow_operator_rights: allowOperatorRights ? (1 as const) : (0 as const),
+  };
+}
+
+/** @param kept what is stored, if issuer and client stay */
+function requireNoMoreTrust(
+  trust: Trust,
+  known: readonly string[],
+  kept: IdentityProvider | undefined,
 ): void {
-  const known = new Set(current?.domains);
-  if (isOperator || domains.every((domain) => known.has(domain))) return;
+  if (!trust.domains.every((domain) => known.includes(domain)))
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      'An e-mail domain decides who people are everywhere here, so only the operator adds it. Leave it out, or ask the operator of this Gatehouse.',
+    );
+  if (
+    trust.assumeEmailVerified !== (kept?.assume_email_verified ?? false) ||
+    trust.allowOperatorRights !== (kept?.allow_operator_rights ?? false)
+  )
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      'Only the operator sets assume_email_verified and allow_operator_rights: leave them out, or ask the operator of this Gatehouse.',
+    );
+}
+
+/** @throws ServiceError PERMISSION_DENIED for a credential bound to an organization if the provider has domains */
+function requireMayChange(caller: Caller, current: IdentityProvider | undefined): void {
+  if (boundOrganizationOf(caller) === undefined || (current?.domains ?? []).length === 0) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
-    'An e-mail domain decides who people are everywhere here, so the operator adds it: ask whoever runs this Gatehouse. Everything else you can set yourself.',
+    'This provider decides who people with its e-mail domains are, so a credential of one organization cannot change it: an owner or the operator can.',
   );
+}
+
+function droppedDomains(domains: readonly string[]): string {
+  return `Issuer or client id changed, so ${domains.join(', ')} ${domains.length === 1 ? 'was' : 'were'} dropped from the domains. Nobody signs in through this provider until the operator of this Gatehouse adds them again.`;
 }
 
 async function requireUnclaimed(
@@ -180,8 +246,7 @@ async function requireUnclaimed(
 /** @throws ServiceError INVALID_ARGUMENT if issuer or client changes: the secret was not meant for the new one */
 function keptSecret(input: IdentityProviderInput, current: IdentityProvider | undefined): string | null {
   if (current === undefined || current.client_secret_sealed === null) return null;
-  if (current.issuer === input.issuer && current.client_id === input.client_id)
-    return current.client_secret_sealed;
+  if (isSameClient(current, input)) return current.client_secret_sealed;
   throw invalidField(
     'client_secret',
     'Issuer or client id changes: give the secret again, or null for a client without one.',
@@ -194,7 +259,7 @@ function noProvider(): ServiceError {
 }
 
 function changedMeanwhile(): ServiceError {
-  return new ServiceError('UNAVAILABLE', 'The provider was changed meanwhile. Try again.', {
+  return new ServiceError('UNAVAILABLE', 'The provider was changed in the meantime. Try again.', {
     retryAfterSeconds: 1,
   });
 }

@@ -13,8 +13,15 @@ const CLOCK_TOLERANCE_S = 300;
 
 type Library = typeof import('openid-client');
 
+/** Longest `sub`. @see OpenID Connect Core 1.0 section 2 */
+const MAX_SUBJECT_LENGTH = 255;
+
 /** The user who came back, as the provider describes them. */
 export interface NamedPerson {
+  /** Issuer of the ID token. */
+  issuer: string;
+  /** What the issuer calls the user, and never calls another one. */
+  subject: string;
   /** As given; '' without an address. */
   email: string;
   /** `undefined` if the provider does not say. */
@@ -124,9 +131,15 @@ export async function handIn(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw new PageFailure('sign_in', 'answer');
-    if (claims.email !== undefined) return personOf(claims);
-    return personOf(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub));
+    if (claims === undefined || claims.sub.length > MAX_SUBJECT_LENGTH)
+      throw new PageFailure('sign_in', 'answer');
+    if (claims.email !== undefined && !isVerifiedElsewhere(config, claims)) return personOf(claims, claims);
+    const info = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
+    // Whether an address is verified counts only for the address beside it.
+    return personOf(
+      claims,
+      info.email === undefined ? claims : { ...claims, email_verified: undefined, ...info },
+    );
   } catch (error) {
     throw failureOf(oidc, error);
   }
@@ -143,8 +156,15 @@ function clientSecret(oidc: Library, secret: string): ClientAuth {
   };
 }
 
-function personOf(claims: IDToken | UserInfoResponse): NamedPerson {
+/** Whether only the provider's user endpoint may say if the address of the ID token is verified. */
+function isVerifiedElsewhere(config: Configuration, claims: IDToken): boolean {
+  return claims['email_verified'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+}
+
+function personOf({ iss, sub }: IDToken, claims: IDToken | UserInfoResponse): NamedPerson {
   return {
+    issuer: iss,
+    subject: sub,
     email: textOf(claims.email),
     emailVerified: verifiedOf(claims.email_verified),
     givenName: textOf(claims.given_name),

@@ -7,13 +7,16 @@
 import type { Role, Visitor } from '../../core/caller.ts';
 import { PageFailure } from '../../core/page-failure.ts';
 import type { Clock } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
 import { writeAuditLine } from '../../store/records/audit-store.ts';
-import type { Database } from '../../store/engine/database.ts';
+import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 import { findOrWrite } from '../../store/engine/unique-rows.ts';
 import { membershipIn, membershipsOf } from '../../store/people/membership-store.ts';
 import { rows } from '../../store/engine/rows.ts';
 import type { ConnectionDetail, User } from '../../store/tables/people-tables.ts';
+import { EMAIL_CODE } from '../../interceptors/policy.ts';
 import { normalizeEmail } from '../email-address.ts';
+import { hasOperatorRights } from '../operator-rights.ts';
 import { findOrCreateUser, insertMembership } from '../people-rows.ts';
 import { fullName, MAX_PERSON_NAME_LENGTH, personViolations, storedName } from '../people-rules.ts';
 import type { Session } from '../session-rules.ts';
@@ -22,7 +25,7 @@ import { domainOf } from './identity-provider-rules.ts';
 import type { ProvenByProvider } from './identity-provider-sign-in.ts';
 
 /** The description of a code by e-mail for interceptors. */
-export const BY_EMAIL: readonly ConnectionDetail[] = [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }];
+export const BY_EMAIL: readonly ConnectionDetail[] = [EMAIL_CODE];
 
 /** An organization that a user belongs to. */
 export interface OwnOrganization {
@@ -38,7 +41,7 @@ export interface SignedInPerson {
   email: string;
   /** Given and family name; '' if neither is known. */
   name: string;
-  /** May administer the whole environment. */
+  /** May administer the whole environment in this session. */
   isOperator: boolean;
   /** Oldest membership first. */
   organizations: readonly OwnOrganization[];
@@ -73,7 +76,11 @@ export class SignIn {
     if (user === undefined) return undefined;
     const name = fullName(user);
     const organizations = await this.organizationsOf(environmentId, user.id);
-    const isOperator = user.is_operator;
+    const { connectionDetails } = session;
+    const isOperator = await hasOperatorRights(this.#deps.db.read, environmentId, {
+      isOperator: user.is_operator,
+      connectionDetails,
+    });
     return { session, userId: user.id, email: user.email, name, isOperator, organizations };
   }
 
@@ -110,22 +117,25 @@ export class SignIn {
    * Signs in the user who came back from the organization's provider, as a member of it. An unknown user is created.
    *
    * A provider is trusted for addresses of its own domains only. Otherwise its administrator could be every user of
-   * this environment.
+   * this environment. From the first sign-in on, an address belongs to one subject of its issuer.
    *
-   * @throws PageFailure of a sign-in: `email`; ServiceError POLICY_DENIED
+   * @throws PageFailure of a sign-in: `email`, `unverified`, `identity`; ServiceError POLICY_DENIED
    */
   async byProvider(at: SigningIn, proven: ProvenByProvider): Promise<StartedSession> {
     const { provider } = proven;
     const email = normalizeEmail(proven.email);
     const { domains } = provider;
-    if (email === undefined || proven.emailVerified === false) throw new PageFailure('sign_in', 'email');
-    if (!domains.includes(domainOf(email) ?? '')) throw new PageFailure('sign_in', 'email');
+    if (email === undefined || !domains.includes(domainOf(email) ?? ''))
+      throw new PageFailure('sign_in', 'email');
+    if (!(proven.emailVerified ?? provider.assume_email_verified))
+      throw new PageFailure('sign_in', 'unverified');
     const organizationId = provider.organization_id;
-    const user = await this.#memberOf(at, organizationId, {
+    const user = await this.#memberOf(at, proven, {
       email,
       givenName: usableName(proven.givenName),
       familyName: usableName(proven.familyName),
     });
+    if (user === undefined) throw new PageFailure('sign_in', 'identity');
     const { host } = new URL(provider.issuer);
     const connectionDetails: ConnectionDetail[] = [{ id: provider.id, type: 'OIDC', provider: host }];
     return this.#begin(at, user.id, { organizationId, connectionDetails });
@@ -167,15 +177,25 @@ export class SignIn {
     );
   }
 
+  /** The person as a member; `undefined`, with an audit line, if another subject of the issuer is that person. */
   async #memberOf(
     { environmentId, visitor }: SigningIn,
-    organizationId: string,
+    { provider, issuer, subject }: ProvenByProvider,
     person: { email: string; givenName: string; familyName: string },
-  ): Promise<User> {
+  ): Promise<User | undefined> {
+    const organizationId = provider.organization_id;
     return findOrWrite(this.#deps.db, async (tx) => {
       const now = this.#deps.clock.now();
       const who = { environmentId, actor: '', ip: visitor.ip };
+      const identity = { environmentId, issuer, subject };
+      const target = await otherHolder(tx, identity, person.email);
+      if (target !== undefined) {
+        const refused = { action: 'user.refuse_identity', target, now };
+        await writeAuditLine(tx, { ...who, actor: provider.id }, refused);
+        return undefined;
+      }
       const user = await findOrCreateUser(tx, who, person, { now, isEmailVerified: true });
+      await bindIdentity(tx, identity, { userId: user.id, ip: visitor.ip, now });
       const of = { environmentId, organizationId, userId: user.id };
       if ((await membershipIn(tx, environmentId, organizationId, user.id)) === undefined) {
         const { id: target } = await insertMembership(tx, of, 'member', now);
@@ -184,6 +204,46 @@ export class SignIn {
       return user;
     });
   }
+}
+
+/** A subject of an identity provider. */
+interface Identity {
+  environmentId: string;
+  issuer: string;
+  subject: string;
+}
+
+/** Whom the subject cannot be: the user with this address under another subject, or another user under this one. */
+async function otherHolder(
+  tx: WriteTransaction,
+  { environmentId, issuer, subject }: Identity,
+  email: string,
+): Promise<string | undefined> {
+  const identities = rows(tx, 'user_identities');
+  const user = await rows(tx, 'users').findBy(environmentId, { email });
+  const ofUser = user && (await identities.findBy(environmentId, { issuer, user_id: user.id }));
+  if (ofUser !== undefined) return ofUser.subject === subject ? undefined : ofUser.user_id;
+  return (await identities.findBy(environmentId, { issuer, subject }))?.user_id;
+}
+
+/** Binds a user to a subject at their first sign-in through its issuer. */
+async function bindIdentity(
+  tx: WriteTransaction,
+  { environmentId, issuer, subject }: Identity,
+  { userId, ip, now }: { userId: string; ip: string; now: number },
+): Promise<void> {
+  const identities = rows(tx, 'user_identities');
+  if ((await identities.findBy(environmentId, { issuer, subject })) !== undefined) return;
+  await identities.insert({
+    id: newId('idn', now),
+    environment_id: environmentId,
+    user_id: userId,
+    issuer,
+    subject,
+    created_at: now,
+  });
+  const who = { environmentId, actor: userId, ip };
+  await writeAuditLine(tx, who, { action: 'user.bind', target: userId, now });
 }
 
 /** The name from a provider, if it is valid here. */

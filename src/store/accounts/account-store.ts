@@ -3,36 +3,14 @@
  *
  * Every statement filters on the environment, and on organization and user if the caller's reach is limited to them.
  */
-import type { Kysely, SelectQueryBuilder, Updateable } from 'kysely';
-import type { AccountStatus } from '../../core/stored-words.ts';
+import type { Kysely, Updateable } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import type { AccountTable, Tables } from '../tables/tables.ts';
 import type { PagePosition } from '../../core/page-token.ts';
-import { accountOf, grantOf, type Account, type AccountRow, type StoredGrant } from './account.ts';
-
-/** The accounts that a caller may see: of its environment, of one organization, or of one user. */
-export interface Reach {
-  environmentId: string;
-  organizationId?: string | undefined;
-  /** '' for accounts of no user; `undefined` for those of all users. */
-  userId?: string | undefined;
-}
-
-/** Exact filters of a list; absent members do not filter. */
-export interface AccountFilter {
-  organizationId?: string | undefined;
-  userId?: string | undefined;
-  /** Name of the connection. */
-  connection?: string | undefined;
-  /** Names of connections. */
-  connections?: readonly string[] | undefined;
-  connector?: string | undefined;
-  identifier?: string | undefined;
-  /** Prefix of the identifier. */
-  identifierPrefix?: string | undefined;
-  status?: AccountStatus | undefined;
-}
+import { AccountListQuery, type AccountFilter } from './account-list-query.ts';
+import { accountRows, type Reach } from './account-rows.ts';
+import { accountOf, grantOf, type Account, type StoredGrant } from './account.ts';
 
 /** The unique key of an account inside its environment. '' stands for an absent owner. */
 export interface AccountKey {
@@ -86,6 +64,16 @@ export class AccountStore {
     return rows.map(accountOf);
   }
 
+  /** Up to `limit` accounts of all owners with an identifier at one connection. */
+  async listNamed(reach: Reach, connectionId: string, identifier: string, limit: number): Promise<Account[]> {
+    const rows = await accountRows(this.#db, reach)
+      .where('accounts.connection_id', '=', connectionId)
+      .where('accounts.identifier', '=', identifier)
+      .limit(limit)
+      .execute();
+    return rows.map(accountOf);
+  }
+
   /** All accounts of one owner, oldest first. */
   async listOfOwner(
     environmentId: string,
@@ -102,28 +90,14 @@ export class AccountStore {
     position: PagePosition | undefined,
     limit: number,
   ): Promise<Account[]> {
-    let query = filtered(accountRows(this.#db, reach), filter);
-    const backwards = position?.direction === 'prev';
-    if (position !== undefined) {
-      const { createdAt, id } = position;
-      query = query.where((e) =>
-        e.or([
-          e('accounts.created_at', backwards ? '>' : '<', createdAt),
-          e.and([e('accounts.created_at', '=', createdAt), e('accounts.id', backwards ? '>' : '<', id)]),
-        ]),
-      );
-    }
-    const order = backwards ? 'asc' : 'desc';
-    const ordered = query.orderBy('accounts.created_at', order).orderBy('accounts.id', order);
-    return (await ordered.limit(limit).execute()).map(accountOf);
+    const list = await AccountListQuery.of(this.#db, reach, filter);
+    return (await list.page(position, limit)).map(accountOf);
   }
 
-  async count(reach: Reach, filter: AccountFilter): Promise<number> {
-    const { total } = await filtered(accountRows(this.#db, reach), filter)
-      .clearSelect()
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow();
-    return total;
+  /** @param atMost counting stops there */
+  async count(reach: Reach, filter: AccountFilter, atMost?: number): Promise<number> {
+    const list = await AccountListQuery.of(this.#db, reach, filter);
+    return list.count(atMost);
   }
 
   /** Catalog connectors that have an account or a connection made by the operator. */
@@ -131,32 +105,25 @@ export class AccountStore {
     const rows = await this.#db
       .selectFrom('connections')
       .select('connector')
-      .distinct()
       .where('environment_id', '=', environmentId)
       .where((e) =>
         e.or([
           e('managed_by', '!=', 'catalog'),
-          e.exists(
+          // Not `exists`: Postgres would read all accounts once and look the connections up among them.
+          e(
             e
               .selectFrom('accounts')
               .select('accounts.id')
               .whereRef('accounts.connection_id', '=', 'connections.id')
-              .where('accounts.environment_id', '=', environmentId),
+              .where('accounts.environment_id', '=', environmentId)
+              .limit(1),
+            'is not',
+            null,
           ),
         ]),
       )
       .execute();
-    return rows.map((row) => row.connector);
-  }
-
-  async countOfConnection(environmentId: string, connectionId: string): Promise<number> {
-    const { total } = await this.#db
-      .selectFrom('accounts')
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .where('environment_id', '=', environmentId)
-      .where('connection_id', '=', connectionId)
-      .executeTakeFirstOrThrow();
-    return total;
+    return [...new Set(rows.map((row) => row.connector))];
   }
 
   /** Returns false if an account with the same key exists. */
@@ -208,28 +175,6 @@ export class AccountStore {
   }
 }
 
-type Rows = SelectQueryBuilder<Tables, 'accounts' | 'connections', AccountRow>;
-
-function accountRows(db: Kysely<Tables>, reach: Reach): Rows {
-  const { environmentId, organizationId, userId } = reach;
-  let query = db
-    .selectFrom('accounts')
-    .innerJoin('connections', 'connections.id', 'accounts.connection_id')
-    .selectAll('accounts')
-    .select([
-      'connections.name as connection_name',
-      'connections.connector as connector',
-      'connections.authorization_type as authorization_type',
-      'connections.params as connection_params',
-      'connections.overrides as connection_overrides',
-      'connections.updated_at as connection_updated_at',
-    ])
-    .where('accounts.environment_id', '=', environmentId);
-  if (organizationId !== undefined) query = query.where('accounts.organization_id', '=', organizationId);
-  if (userId !== undefined) query = query.where('accounts.user_id', '=', userId);
-  return query;
-}
-
 const accountsOfOwner = preparedQuery(
   (db, owner: { environmentId: string; userId: string; organizationId: string }) =>
     accountRows(db, owner).orderBy('accounts.created_at').orderBy('accounts.id'),
@@ -250,26 +195,3 @@ const noteUse = preparedQuery(
         ]),
       ),
 );
-
-function filtered(query: Rows, filter: AccountFilter): Rows {
-  let out = query;
-  if (filter.organizationId !== undefined)
-    out = out.where('accounts.organization_id', '=', filter.organizationId);
-  if (filter.userId !== undefined) out = out.where('accounts.user_id', '=', filter.userId);
-  if (filter.connection !== undefined) out = out.where('connections.name', '=', filter.connection);
-  if (filter.connections !== undefined) out = out.where('connections.name', 'in', filter.connections);
-  if (filter.connector !== undefined) out = out.where('connections.connector', '=', filter.connector);
-  if (filter.identifier !== undefined) out = out.where('accounts.identifier', '=', filter.identifier);
-  if (filter.status !== undefined) out = out.where('accounts.status', '=', filter.status);
-  if (filter.identifierPrefix !== undefined) {
-    const prefix = filter.identifierPrefix;
-    out = out.where((e) =>
-      e(
-        e.fn<string>('substr', ['accounts.identifier', e.lit(1), e.val(Array.from(prefix).length)]),
-        '=',
-        prefix,
-      ),
-    );
-  }
-  return out;
-}

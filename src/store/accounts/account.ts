@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 /** The columns of the connection that a call needs. */
 export type AccountConnection = Pick<
   Connection,
-  'id' | 'name' | 'connector' | 'type' | 'params' | 'overrides' | 'updatedAt'
+  'id' | 'name' | 'connector' | 'type' | 'params' | 'overrides' | 'pausedUntil' | 'updatedAt'
 >;
 
 /** One owner's access at one connection. Its credentials are sealed. Times are Unix milliseconds. */
@@ -32,6 +32,8 @@ export interface Account {
   tokenExpiresAt: number | null;
   /** Time at which the access token was received; null if unknown. */
   tokenReceivedAt: number | null;
+  /** Time before which the provider wants no calls; may be over. */
+  pausedUntil: number | null;
   lastUsedAt: number | null;
   createdAt: number;
   updatedAt: number;
@@ -53,6 +55,7 @@ export interface AccountRow extends ReadForm<AccountTable> {
   authorization_type: AuthorizationType;
   connection_params: JsonObject;
   connection_overrides: ConnectionOverrides;
+  connection_paused_until: number | null;
   connection_updated_at: number;
 }
 
@@ -72,12 +75,14 @@ export function accountOf(row: AccountRow): Account {
       type: row.authorization_type,
       params: row.connection_params,
       overrides: row.connection_overrides,
+      pausedUntil: row.connection_paused_until,
       updatedAt: row.connection_updated_at,
     },
     credentialsSealed: row.credentials_sealed,
     generation: row.generation,
     tokenExpiresAt: row.token_expires_at,
     tokenReceivedAt: row.token_received_at,
+    pausedUntil: row.paused_until,
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -27,6 +27,8 @@ export interface AuthRequest {
   /** Unix milliseconds; null as long as it is open. */
   endedAt: number | null;
   endedBy: AuthRequestEnd | null;
+  /** Hash of the cookie value of the browser that consented; null if a program before version 8 stored the request. */
+  browserHash: string | null;
 }
 
 /** The auth request of a row. */
@@ -45,5 +47,6 @@ export function authRequestOf(row: ReadForm<AuthRequestTable>): AuthRequest {
     expiresAt: row.expires_at,
     endedAt: row.ended_at,
     endedBy: row.ended_by,
+    browserHash: row.browser_hash,
   };
 }

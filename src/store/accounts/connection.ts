@@ -23,6 +23,8 @@ export interface Connection {
   overrides: ConnectionOverrides;
   postUserVerifyRedirectUrl: string | null;
   managedBy: ManagedBy;
+  /** Time before which the provider wants no calls; may be over. */
+  pausedUntil: number | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -42,6 +44,7 @@ export function connectionOf(row: ReadForm<ConnectionTable>): Connection {
     overrides: row.overrides,
     postUserVerifyRedirectUrl: row.post_user_verify_redirect_url,
     managedBy: row.managed_by,
+    pausedUntil: row.paused_until,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -69,6 +72,7 @@ function rowOf(connection: Connection): ReadForm<ConnectionTable> {
     overrides: connection.overrides,
     post_user_verify_redirect_url: connection.postUserVerifyRedirectUrl,
     managed_by: connection.managedBy,
+    paused_until: connection.pausedUntil,
     created_at: connection.createdAt,
     updated_at: connection.updatedAt,
   };

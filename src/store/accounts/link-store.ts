@@ -1,5 +1,5 @@
-/** Rows of connect links. Tokens are stored as hashes only. */
-import type { Kysely } from 'kysely';
+/** Rows of connect links. Tokens are stored as hashes, those of links that are given again sealed too. */
+import { sql, type Kysely } from 'kysely';
 import type { LinkTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import { linkOf, type Link } from './link.ts';
@@ -35,15 +35,67 @@ export class LinkStore {
     return row && linkOf(row);
   }
 
+  /** The newest open link with a sealed token that does what `wanted` does and lasts longer than `until`. */
+  async findToGiveAgain(wanted: StoredForm<LinkTable>, until: number): Promise<Link | undefined> {
+    const { verification, created_by } = wanted;
+    let query = this.#db
+      .selectFrom('links')
+      .selectAll()
+      .where('environment_id', '=', wanted.environment_id)
+      .where('account_id', '=', wanted.account_id)
+      .where('verification', '=', verification)
+      .where(sql<boolean>`user_verify_url is not distinct from ${wanted.user_verify_url}`)
+      .where(sql<boolean>`caller_state is not distinct from ${wanted.caller_state}`)
+      .where(sql<boolean>`scopes = ${wanted.scopes}`)
+      .where('completed_at', 'is', null)
+      .where('token_sealed', 'is not', null)
+      .where('expires_at', '>=', until);
+    // In this mode the maker of a link for an organization's account confirms it.
+    if (verification === 'signed_in') query = query.where('created_by', '=', created_by);
+    const row = await query.orderBy('expires_at', 'desc').limit(1).executeTakeFirst();
+    return row && linkOf(row);
+  }
+
+  /** When the account's n-th newest link was made, if that was after `since`. */
+  async nthNewestSince(
+    account: { environmentId: string; id: string },
+    n: number,
+    since: number,
+  ): Promise<number | undefined> {
+    const row = await this.#db
+      .selectFrom('links')
+      .select('created_at')
+      .where('environment_id', '=', account.environmentId)
+      .where('account_id', '=', account.id)
+      .where('created_at', '>', since)
+      .orderBy('created_at', 'desc')
+      .offset(n - 1)
+      .limit(1)
+      .executeTakeFirst();
+    return row?.created_at;
+  }
+
   /** True for the one caller that completes the link; false if it was completed before or has expired. */
   async complete(environmentId: string, id: string, now: number): Promise<boolean> {
     const result = await this.#db
       .updateTable('links')
-      .set({ completed_at: now })
+      .set({ completed_at: now, token_sealed: null })
       .where('environment_id', '=', environmentId)
       .where('id', '=', id)
       .where('completed_at', 'is', null)
       .where('expires_at', '>', now)
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
+  }
+
+  /** Counts one credential tried with the link. @returns false if `most` have been tried already */
+  async countTrial(environmentId: string, id: string, most: number): Promise<boolean> {
+    const result = await this.#db
+      .updateTable('links')
+      .set((e) => ({ trials: e('trials', '+', 1) }))
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where('trials', '<', most)
       .executeTakeFirst();
     return result.numUpdatedRows === 1n;
   }

@@ -23,6 +23,8 @@ export interface Link {
   expiresAt: number;
   /** Unix milliseconds; null as long as it can be used. */
   completedAt: number | null;
+  /** The token, sealed; null if the link is not given again. */
+  tokenSealed: string | null;
 }
 
 /** The link of a row. */
@@ -38,5 +40,6 @@ export function linkOf(row: ReadForm<LinkTable>): Link {
     createdBy: row.created_by,
     expiresAt: row.expires_at,
     completedAt: row.completed_at,
+    tokenSealed: row.token_sealed,
   };
 }

@@ -28,6 +28,10 @@ export interface RefreshState {
   generation: number;
   status: AccountStatus;
   isLeased: boolean;
+  /** End of the lease, as stored: changed by each extension. */
+  leaseUntil: number | null;
+  /** The holder of a lease let it run out. */
+  isAbandoned: boolean;
   /** Milliseconds until the next attempt is allowed; 0 means now. */
   coolDownMs: number;
   failedReason: string | null;
@@ -67,7 +71,7 @@ export class RefreshStore {
     const now = this.#now();
     const row = await this.#db.read
       .selectFrom('accounts')
-      .select(['generation', 'status', 'lease_owner', 'failed_reason'])
+      .select(['generation', 'status', 'lease_owner', 'lease_until', 'failed_reason'])
       .select([
         sql<number | null>`lease_until - ${now}`.as('lease_ms'),
         sql<number | null>`failed_until - ${now}`.as('cool_down_ms'),
@@ -77,10 +81,13 @@ export class RefreshStore {
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const { generation, status, lease_owner: owner, failed_reason: failedReason } = row;
+    const isLeased = owner !== null && within(row.lease_ms, this.#leaseBound()) > 0;
     return {
       generation,
       status,
-      isLeased: owner !== null && within(row.lease_ms, this.#leaseBound()) > 0,
+      isLeased,
+      leaseUntil: row.lease_until,
+      isAbandoned: owner !== null && !isLeased,
       coolDownMs: within(row.cool_down_ms, this.#maxCoolDownMs),
       failedReason,
     };

@@ -22,7 +22,8 @@ const POSTGRES_BUSY = new Set(['40001', '40P01', '55P03']);
  */
 const POSTGRES_DOWN = /^(08|53|57|58|25P0[34])/;
 
-const NETWORK_DOWN = new Set([
+/** Errors of sockets and files. */
+const SYSTEM_DOWN = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -32,6 +33,9 @@ const NETWORK_DOWN = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOENT',
+  'EIO',
+  'ENOSPC',
+  'EDQUOT',
 ]);
 
 const SQLITE_DOWN = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/;
@@ -42,6 +46,11 @@ const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return SQLITE_BUSY.test(code) || POSTGRES_BUSY.has(code);
+}
+
+/** True if Postgres refuses a new connection because it, or the role or the database, has too many. */
+export function isOutOfConnections(error: unknown): boolean {
+  return codeOf(error) === '53300';
 }
 
 /** True if a row with the same unique key already exists. */
@@ -55,6 +64,12 @@ export function isDamaged(error: unknown): boolean {
   return SQLITE_DAMAGED.test(codeOf(error));
 }
 
+/** True if there is no room for more. */
+export function isFull(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'SQLITE_FULL' || code === '53100';
+}
+
 /**
  * The error for the caller: UNAVAILABLE (503) if the database is busy, full, unreachable or damaged,
  * otherwise the error unchanged. The driver's own error becomes the cause, which only the log shows.
@@ -63,7 +78,7 @@ export function toServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const code = codeOf(error);
   if (isBusy(error)) return unavailable('The database is busy. Try again in a moment.', 1, error);
-  if (code === 'SQLITE_FULL' || code === '53100') {
+  if (isFull(error)) {
     return unavailable(
       'The disk of the database is full. Nothing was stored; make room and try again.',
       30,
@@ -76,7 +91,7 @@ export function toServiceError(error: unknown): unknown {
   if (
     SQLITE_DOWN.test(code) ||
     POSTGRES_DOWN.test(code) ||
-    NETWORK_DOWN.has(code) ||
+    SYSTEM_DOWN.has(code) ||
     isBrokenConnection(error)
   ) {
     return unavailable('The database cannot be used at the moment. Try again in a moment.', 5, error);

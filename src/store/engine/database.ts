@@ -19,6 +19,11 @@ export interface Database {
   /** For reads outside a transaction. On SQLite a separate connection that cannot write. */
   readonly read: Kysely<Tables>;
   /**
+   * For reads whose time grows with the data: lists, counts, exports. On SQLite a connection in a worker thread, so
+   * that everything else goes on meanwhile, unless the file is small; on Postgres the same as `read`. A call of a tool never needs it.
+   */
+  readonly longRead: Kysely<Tables>;
+  /**
    * Runs `work` in one transaction and commits it durably: `BEGIN IMMEDIATE` on SQLite, SERIALIZABLE on
    * Postgres. On both, a transaction sees and changes the data as if it ran alone.
    *
@@ -31,6 +36,24 @@ export interface Database {
    */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** Use of the connections to Postgres. */
+export interface PoolUse {
+  inUse: number;
+  idle: number;
+  /** Work that waits for a connection. */
+  waiting: number;
+  /** The process opens no more than this. */
+  max: number;
+}
+
+/** Outcome of a check of the database file. */
+export interface FileCheck {
+  path: string;
+  isSound: boolean;
+  /** What the database says; never a value of a row. */
+  finding: string;
 }
 
 /**
@@ -47,4 +70,15 @@ export interface OpenedDatabase extends Database {
    * Instead of 30 s it waits 3 s once, and then half a second each.
    */
   hurry(): void;
+  /** Path of an SQLite file so large that work over whole tables belongs in a thread; else `undefined`. */
+  largeFile(): string | undefined;
+  /** Connections of this process, now; `undefined` on SQLite. */
+  poolUse(): PoolUse | undefined;
+  /**
+   * Checks a file whose last process ended without closing it, in another process. Meanwhile everything can be used.
+   *
+   * @param signal ends the check at once; the next start repeats it
+   * @returns `undefined` if there is nothing to check, or the check was ended. Always on Postgres, which checks itself
+   */
+  checkFile(signal: AbortSignal): Promise<FileCheck | undefined>;
 }

@@ -16,6 +16,7 @@ export function signallingOutbox(db: Database, onCommit: () => void): Database {
   return {
     dialect: db.dialect,
     read: db.read,
+    longRead: db.longRead,
     transaction: async (work) => {
       let hasWritten = false;
       const result = await db.transaction(async (tx) => {

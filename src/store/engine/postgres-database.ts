@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { Pool, types } from 'pg';
-import type { OpenedDatabase, WriteTransaction } from './database.ts';
+import type { OpenedDatabase, PoolUse, WriteTransaction } from './database.ts';
 import { DatabaseError, isBusy, toServiceError } from './database-errors.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ROW_READER } from './row-reader.ts';
@@ -29,14 +29,19 @@ export interface PostgresOptions {
 export class PostgresDatabase implements OpenedDatabase {
   readonly dialect = 'postgres';
   readonly read: Kysely<Tables>;
+  readonly longRead: Kysely<Tables>;
   readonly #pool: Pool;
+  /** What `max` of the pool is unless the server refuses connections. */
+  readonly #size: number;
   readonly #silence: SocketTimeouts;
   readonly #retryForMs: number;
 
   private constructor(pool: Pool, silence: SocketTimeouts, retryForMs: number) {
     this.#pool = pool;
+    this.#size = pool.options.max;
     this.#silence = silence;
     this.read = new Kysely<Tables>({ dialect: postgresDialect(pool), plugins: [ROW_READER] });
+    this.longRead = this.read;
     this.#retryForMs = retryForMs;
   }
 
@@ -97,6 +102,15 @@ export class PostgresDatabase implements OpenedDatabase {
     options.connectionTimeoutMillis = Math.min(this.#retryForMs, HURRIED_CONNECT_MS);
     this.#silence.hurry();
   }
+
+  largeFile(): undefined {}
+
+  poolUse(): PoolUse {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, max: this.#size };
+  }
+
+  async checkFile(): Promise<undefined> {}
 
   async close(): Promise<void> {
     if (this.#pool.ending) return;

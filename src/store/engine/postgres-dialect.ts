@@ -13,6 +13,9 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { tellWait } from '../../core/telemetry/call-times.ts';
+import { statements } from '../../core/telemetry/measured.ts';
+import { ConnectionSource } from './connection-source.ts';
 import { isBusy, toServiceError } from './database-errors.ts';
 
 /** @param pool is owned by the caller, who ends it */
@@ -35,23 +38,27 @@ const LOCK_TIMEOUT = '5s';
  */
 const IDLE_TIMEOUT = '10s';
 
+const BEGIN = 'begin';
 const COMMIT = CompiledQuery.raw('commit');
 const ROLLBACK = CompiledQuery.raw('rollback');
 
 class PostgresDriver implements Driver {
-  readonly #pool: Pool;
+  readonly #connections: ConnectionSource;
 
   constructor(pool: Pool) {
-    this.#pool = pool;
+    this.#connections = new ConnectionSource(pool);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
+    const startedAt = performance.now();
     try {
-      return new PostgresConnection(await this.#pool.connect());
+      return new PostgresConnection(await this.#connections.take());
     } catch (error) {
       throw toServiceError(error);
+    } finally {
+      tellWait('database', startedAt);
     }
   }
 
@@ -90,16 +97,20 @@ class PostgresConnection implements DatabaseConnection {
 
   async begin(isolationLevel: IsolationLevel): Promise<void> {
     const settings = `set local lock_timeout = '${LOCK_TIMEOUT}'; set local idle_in_transaction_session_timeout = '${IDLE_TIMEOUT}'`;
+    const startedAt = performance.now();
     try {
-      await this.#client.query(`begin isolation level ${isolationLevel}; ${settings}`);
+      await this.#client.query(`${BEGIN} isolation level ${isolationLevel}; ${settings}`);
     } catch (error) {
       // Kysely does not roll back a transaction that failed to begin, but it may have begun.
       this.#isBroken = true;
       throw known(error);
+    } finally {
+      statements.tell({ sql: BEGIN, startedAt, endedAt: performance.now() });
     }
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const startedAt = performance.now();
     try {
       const { rows, rowCount } = await this.#client.query<R & object>(sql, [...parameters]);
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
@@ -107,6 +118,8 @@ class PostgresConnection implements DatabaseConnection {
       // Without an answer from Postgres the statement may still run, or may have run.
       this.#isBroken ||= !(error instanceof DatabaseError);
       throw known(error);
+    } finally {
+      statements.tell({ sql, startedAt, endedAt: performance.now() });
     }
   }
 

@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type { PagePosition } from '../../core/page-token.ts';
 import type { Readable } from './database.ts';
-import { rowsFrom } from './keyset.ts';
+import { countOf, rowsFrom, timeOf, type Among, type Keyed, type TimeRange } from './keyset.ts';
 import type { ReadForm, StoredForm } from '../tables/column-types.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -97,10 +97,12 @@ class Rows<T extends RowTable> {
   /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
   async page(
     environmentId: string,
-    { where, position, limit }: PageOptions<T>,
+    { where, among, range, position, limit }: PageOptions<T>,
   ): Promise<ReadForm<Tables[T]>[]> {
-    const timeColumn = this.#table in TIMED_BY_AT ? 'at' : 'created_at';
-    return rowsFrom(this.#select(environmentId, where), timeColumn, position, limit);
+    const table = this.#table;
+    const timeColumn = table in TIMED_BY_AT ? 'at' : 'created_at';
+    const query = this.#select(environmentId, where).$castTo<ReadForm<Tables[T]> & Keyed>();
+    return rowsFrom(query, { table, timeColumn, among, range, position, limit });
   }
 
   /** The part of a list that `newestFirst` needs. */
@@ -108,18 +110,16 @@ class Rows<T extends RowTable> {
     return {
       read: async (position: PagePosition | undefined, limit: number) =>
         this.page(environmentId, { where, position, limit }),
-      count: async () => this.count(environmentId, where),
-      timeOf: ({ at, created_at }: { at?: number; created_at?: number }) => at ?? created_at ?? 0,
+      count: async (atMost: number) => this.count(environmentId, where, atMost),
+      timeOf,
     };
   }
 
-  async count(environmentId: string, where?: Where<T>): Promise<number> {
-    const all = this.#db
-      .selectFrom(this.#table)
-      .select((e) => e.fn.countAll<number>().as('total'))
-      .where('environment_id', '=', environmentId);
-    const query = where === undefined ? all : all.where(matching(where));
-    return (await query.executeTakeFirstOrThrow()).total;
+  /** @param atMost counting stops there */
+  async count(environmentId: string, where?: Where<T>, atMost?: number): Promise<number> {
+    const all = this.#db.selectFrom(this.#table).select('id').where('environment_id', '=', environmentId);
+    const matches = where === undefined ? all : all.where(matching(where));
+    return countOf(this.#db, atMost === undefined ? matches : matches.limit(atMost));
   }
 
   /** Rows in their stored form. A value that has to be unique and is taken fails with an error that `isUniqueViolation` knows. */
@@ -167,7 +167,9 @@ interface ListOptions<T extends RowTable> {
 
 interface PageOptions<T extends RowTable> {
   where?: Where<T> | undefined;
+  among?: Among | undefined;
   /** `undefined` for the first page. */
+  range?: TimeRange | undefined;
   position: PagePosition | undefined;
   limit: number;
 }

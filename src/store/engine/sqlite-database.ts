@@ -1,24 +1,47 @@
 /**
- * SQLite: one connection for writes and one for reads, with settings under which a commit survives the
- * process (docs/security.md#survives-kill).
+ * SQLite: one connection for writes, one for short reads, and one for long reads in a worker thread, with
+ * settings under which a commit survives the process (docs/security.md#survives-kill).
  *
  * Writers of this process wait for each other here, without blocking. SQLite itself waits 100 ms for another
  * process's lock; after that, waiting leaves the event loop free.
  */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SqliteHandle from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { ServiceError } from '../../core/errors.ts';
-import type { OpenedDatabase, WriteTransaction } from './database.ts';
+import { tellWait } from '../../core/telemetry/call-times.ts';
+import type { FileCheck, OpenedDatabase, WriteTransaction } from './database.ts';
 import { DatabaseError, isBusy, isDamaged, toServiceError } from './database-errors.ts';
 import { ROW_READER } from './row-reader.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
+import { sqliteDialect, sqliteReaderDialect } from './sqlite-dialect.ts';
+import { checkIfDue, noteIfLeftOpen } from './sqlite-file-check.ts';
+import { SqliteReader } from './sqlite-reader.ts';
+import { CHECKPOINT, SqliteStatements } from './sqlite-statements.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** Time that SQLite itself waits for a lock; the event loop is blocked meanwhile. */
 const BUSY_TIMEOUT_MS = 100;
+
+/**
+ * Up to this size, no read takes long enough to matter (10 ms for the whole file), and the worker thread is not needed.
+ * So most sessions of desktop clients, and most commands, never start it.
+ */
+const SMALL_FILE_BYTES = 8_000_000;
+
+/**
+ * With a large file, a commit of SQLite does not wait for the disk: this class flushes the write-ahead log before it
+ * acknowledges, and the event loop is free meanwhile. Small files are not worth it.
+ */
+const COMMIT_WITHOUT_FLUSH = 'synchronous = 1';
+
+/** The worker thread carries the log of a large file into the file after so many transactions (about 20 MB). */
+const CHECKPOINT_TRANSACTIONS = 256;
+
+/** SQLite does so itself at this length (160 MB), on the event loop: the thread is behind. */
+const LONGEST_LOG = 'wal_autocheckpoint = 40000';
 
 /**
  * Set on every connection and checked after a first read, because `synchronous` changes by itself before it.
@@ -31,38 +54,78 @@ const PRAGMAS = {
   busy_timeout: BUSY_TIMEOUT_MS,
 };
 
+interface Connections {
+  path: string;
+  writer: SqliteHandle.Database;
+  /** The writer itself for `:memory:`. */
+  reader: SqliteHandle.Database;
+  retryForMs: number;
+  smallFileBytes: number;
+}
+
 export class SqliteDatabase implements OpenedDatabase {
   readonly dialect = 'sqlite';
   readonly read: Kysely<Tables>;
+  readonly longRead: Kysely<Tables>;
   readonly #write: Kysely<Tables>;
+  readonly #writer: SqliteHandle.Database;
   readonly #handles: readonly SqliteHandle.Database[];
+  readonly #path: string;
+  readonly #longReader: SqliteReader | undefined;
   readonly #retryForMs: number;
+  readonly #smallFileBytes: number;
+  #isLarge = false;
+  /** The write-ahead log of a large file. */
+  #log: FileHandle | undefined;
+  #transactions = 0;
   /** Settles when the previous writer is done. */
   #queue: Promise<unknown> = Promise.resolve();
 
-  private constructor(writer: SqliteHandle.Database, reader: SqliteHandle.Database, retryForMs: number) {
+  private constructor({ path, writer, reader, retryForMs, smallFileBytes }: Connections) {
+    this.#path = path;
+    this.#smallFileBytes = smallFileBytes;
+    this.#writer = writer;
     this.#handles = writer === reader ? [writer] : [reader, writer];
     this.#write = new Kysely<Tables>({ dialect: sqliteDialect(writer, 'write'), plugins: [ROW_READER] });
     this.read = new Kysely<Tables>({ dialect: sqliteDialect(reader, 'read'), plugins: [ROW_READER] });
+    this.longRead = this.read;
+    if (path !== ':memory:') {
+      const longReader = new SqliteReader({ path, busyTimeoutMs: BUSY_TIMEOUT_MS });
+      const shortReader = new SqliteStatements(reader, 'read');
+      const dialect = sqliteReaderDialect(async (statement) =>
+        this.largeFile() !== undefined ? longReader.run(statement) : shortReader.run(statement),
+      );
+      this.longRead = new Kysely<Tables>({ dialect, plugins: [ROW_READER] });
+      this.#longReader = longReader;
+    }
     this.#retryForMs = retryForMs;
   }
 
   /**
    * @param path a file, created with mode 0600 in a folder with 0700, or `:memory:` (one connection, gone at
    * close)
-   * @throws DatabaseError if the file is not a healthy SQLite database
+   * @param smallFileBytes see SMALL_FILE_BYTES
+   * @throws DatabaseError if the file is not an SQLite database, or SQLite cannot read its first pages
    */
-  static async open(path: string, retryForMs: number): Promise<SqliteDatabase> {
+  static async open(
+    path: string,
+    retryForMs: number,
+    smallFileBytes = SMALL_FILE_BYTES,
+  ): Promise<SqliteDatabase> {
     const handles: SqliteHandle.Database[] = [];
     const deadline = performance.now() + retryForMs;
     for (;;) {
       try {
-        if (path !== ':memory:') createPrivately(path);
+        if (path !== ':memory:') {
+          createPrivately(path);
+          noteIfLeftOpen(path);
+        }
         const writer = openHandle(path, handles);
-        if (path === ':memory:') return new SqliteDatabase(writer, writer, retryForMs);
+        if (path === ':memory:')
+          return new SqliteDatabase({ path, writer, reader: writer, retryForMs, smallFileBytes });
         const reader = openHandle(path, handles);
         reader.pragma('query_only = on');
-        return new SqliteDatabase(writer, reader, retryForMs);
+        return new SqliteDatabase({ path, writer, reader, retryForMs, smallFileBytes });
       } catch (error) {
         for (const handle of handles.splice(0)) handle.close();
         if (!isBusy(error) || performance.now() >= deadline) throw startProblem(path, error);
@@ -72,8 +135,12 @@ export class SqliteDatabase implements OpenedDatabase {
   }
 
   async transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.#retryForMs;
-    const turn = this.#queue.then(() => this.#run(work, deadline));
+    const askedAt = performance.now();
+    const waiting = async (tx: WriteTransaction): Promise<T> => {
+      tellWait('database', askedAt);
+      return work(tx);
+    };
+    const turn = this.#queue.then(() => this.#run(waiting, askedAt + this.#retryForMs));
     this.#queue = turn.catch(() => {});
     return turn;
   }
@@ -86,8 +153,24 @@ export class SqliteDatabase implements OpenedDatabase {
     // A file never leaves a statement unanswered.
   }
 
+  largeFile(): string | undefined {
+    if (this.#path === ':memory:') return undefined;
+    return statSync(this.#path).size > this.#smallFileBytes ? this.#path : undefined;
+  }
+
+  poolUse(): undefined {
+    return undefined;
+  }
+
+  async checkFile(signal: AbortSignal): Promise<FileCheck | undefined> {
+    return this.#path === ':memory:' ? undefined : checkIfDue(this, this.#path, signal);
+  }
+
   async close(): Promise<void> {
     await this.#queue;
+    // The writer closes last: then SQLite merges the write-ahead log into the file and removes it.
+    await this.#longReader?.close();
+    await this.#log?.close();
     for (const handle of this.#handles) handle.close();
   }
 
@@ -95,12 +178,32 @@ export class SqliteDatabase implements OpenedDatabase {
     for (;;) {
       if (performance.now() >= deadline) throw busyTooLong();
       try {
-        return await this.#write.transaction().execute(work);
+        this.#adaptToSize();
+        const result = await this.#write.transaction().execute(work);
+        if (this.#isLarge) await this.#flush();
+        return result;
       } catch (error) {
         if (!isBusy(error)) throw toServiceError(error);
       }
       await backOff();
     }
+  }
+
+  #adaptToSize(): void {
+    if (this.#isLarge || this.largeFile() === undefined) return;
+    this.#writer.pragma(COMMIT_WITHOUT_FLUSH);
+    this.#writer.pragma(LONGEST_LOG);
+    this.#isLarge = true;
+  }
+
+  /** Makes the last commit durable. SQLite keeps one log file as long as it has the database open. */
+  async #flush(): Promise<void> {
+    this.#log ??= await open(`${this.#path}-wal`, 'r+');
+    await this.#log.datasync();
+    this.#transactions += 1;
+    // A failed one is made up for by the next one.
+    if (this.#transactions % CHECKPOINT_TRANSACTIONS === 0)
+      this.#longReader?.run({ sql: CHECKPOINT, parameters: [] }).catch(() => {});
   }
 }
 
@@ -130,8 +233,6 @@ function createPrivately(path: string): void {
 function openHandle(path: string, opened: SqliteHandle.Database[]): SqliteHandle.Database {
   const handle = new SqliteHandle(path, { timeout: BUSY_TIMEOUT_MS });
   opened.push(handle);
-  const health: unknown = opened.length === 1 ? handle.pragma('quick_check(1)', { simple: true }) : 'ok';
-  if (health !== 'ok') throw new DatabaseError(damaged(path));
   for (const [name, value] of Object.entries(PRAGMAS)) handle.pragma(`${name} = ${value}`);
   handle.prepare('select count(*) from sqlite_master').get();
   for (const [name, wanted] of Object.entries(PRAGMAS)) {

@@ -17,20 +17,31 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely';
+import { statements } from '../../core/telemetry/measured.ts';
 import { toServiceError } from './database-errors.ts';
-
-const MAX_CACHED_STATEMENTS = 256;
-/** Maximum length of cached statements. Longer ones insert many rows, and their texts differ each time. */
-const MAX_CACHED_SQL_LENGTH = 2000;
+import { SqliteStatements, type SqliteResult, type SqliteStatement } from './sqlite-statements.ts';
 
 /**
  * @param handle is owned by the caller, who closes it
  * @param access `read` refuses every statement that could change the database
  */
 export function sqliteDialect(handle: SqliteHandle.Database, access: 'read' | 'write'): Dialect {
+  return dialectOf(() => new SqliteDriver(new SqliteConnection(handle, access)));
+}
+
+/**
+ * The same statements, run by somebody who answers later. There are no transactions.
+ *
+ * @param run is given one statement and its values
+ */
+export function sqliteReaderDialect(run: (statement: SqliteStatement) => Promise<SqliteResult>): Dialect {
+  return dialectOf(() => new ReaderDriver(run));
+}
+
+function dialectOf(createDriver: () => Driver): Dialect {
   return {
     createAdapter: () => new Adapter(),
-    createDriver: () => new SqliteDriver(new SqliteConnection(handle, access)),
+    createDriver,
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new QueryCompiler(),
   };
@@ -93,11 +104,12 @@ class SqliteDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #handle: SqliteHandle.Database;
   readonly #access: 'read' | 'write';
-  readonly #statements = new Map<string, SqliteHandle.Statement>();
+  readonly #statements: SqliteStatements;
 
   constructor(handle: SqliteHandle.Database, access: 'read' | 'write') {
     this.#handle = handle;
     this.#access = access;
+    this.#statements = new SqliteStatements(handle, access);
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -109,11 +121,13 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const statement = this.#prepare(sql);
-    if (statement.reader) return { rows: statement.all(parameters) as R[] };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  run<R>(query: CompiledQuery): QueryResult<R> {
+    const startedAt = performance.now();
+    try {
+      return this.#statements.run(query) as QueryResult<R>;
+    } finally {
+      statements.tell({ sql: query.sql, startedAt, endedAt: performance.now() });
+    }
   }
 
   /** After some errors, such as a full disk, SQLite has already rolled back. */
@@ -122,24 +136,50 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not supported: read pages instead.');
-  }
-
-  #prepare(sql: string): SqliteHandle.Statement {
-    const cached = this.#statements.get(sql);
-    if (cached !== undefined) return cached;
-    const statement = this.#handle.prepare(sql);
-    if (this.#access === 'read' && !statement.readonly) {
-      throw new Error('Database.read cannot write. Use Database.transaction.');
-    }
-    if (sql.length <= MAX_CACHED_SQL_LENGTH) {
-      if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#statements.delete(firstKey(this.#statements));
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    throw noStreaming();
   }
 }
 
-function firstKey(map: ReadonlyMap<string, unknown>): string {
-  return map.keys().next().value ?? '';
+class ReaderDriver implements Driver {
+  readonly #connection: DatabaseConnection;
+
+  constructor(run: (statement: SqliteStatement) => Promise<SqliteResult>) {
+    this.#connection = {
+      executeQuery: async <R>(query: CompiledQuery) => {
+        const startedAt = performance.now();
+        try {
+          return (await run(query)) as QueryResult<R>;
+        } catch (error) {
+          throw toServiceError(error);
+        } finally {
+          statements.tell({ sql: query.sql, startedAt, endedAt: performance.now() });
+        }
+      },
+      streamQuery: () => {
+        throw noStreaming();
+      },
+    };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('Database.longRead has no transactions. Use Database.transaction.');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+function noStreaming(): Error {
+  return new Error('Streaming is not supported: read pages instead.');
 }

@@ -2,8 +2,12 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 
-/** `key_check` and `derivation_secret` are sealed; see sealed-value-store.ts. */
-export type InstallationKey = 'installation_id' | 'key_check' | 'derivation_secret';
+/**
+ * `key_check` and `derivation_secret` are sealed; see sealed-value-store.ts. Only migrations write `schema_version`.
+ * `usage_sample` is JSON of usage-sample.ts.
+ */
+export type InstallationKey =
+  'installation_id' | 'key_check' | 'derivation_secret' | 'schema_version' | 'usage_sample';
 
 export class InstallationStore {
   readonly #db: Kysely<Tables>;

@@ -1,125 +1,128 @@
-/** Removes rows after their retention time, in batches. The audit log is never removed. */
-import { sql, type Kysely } from 'kysely';
+/** Finds and removes rows after their retention time. The audit log is never removed. */
+import { sql, type RawBuilder } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
+import type { Readable } from '../engine/database.ts';
 import { storedFlag } from '../engine/row-reader.ts';
 
-/** Tables whose rows are removed, with the deciding time. Rows without that time (null) stay. */
-const TIMES = {
-  executions: 'at',
-  links: 'expires_at',
-  oauth_flows: 'expires_at',
+/** Rows of a table that are removed after one of their times. Rows without that time (null) stay. */
+interface TemporaryRows {
+  table: keyof Tables;
+  time: string;
+  /** Default `id`; another one is unique within an environment. */
+  key?: string;
+  /** Which of them. */
+  only?: (environmentId: string) => RawBuilder<unknown>;
+}
+
+const TEMPORARY = {
+  executions: { table: 'executions', time: 'at' },
+  // Their hour finds and removes all sums of it at once.
+  executionSums: { table: 'execution_sums', time: 'hour', key: 'hour' },
+  links: { table: 'links', time: 'expires_at' },
+  oauthFlows: { table: 'oauth_flows', time: 'expires_at' },
   // A request that has not ended is never removed: its account waits for it.
-  auth_requests: 'ended_at',
+  authRequests: { table: 'auth_requests', time: 'ended_at' },
   // An expired token is refused even without its revocation.
-  revoked_tokens: 'expires_at',
-  credential_secrets: 'expires_at',
-  webhook_deliveries: 'finished_at',
-  interceptor_logs: 'at',
-  email_codes: 'expires_at',
-  sign_in_flows: 'expires_at',
+  revokedTokens: { table: 'revoked_tokens', time: 'expires_at', key: 'token_id' },
+  credentialSecrets: { table: 'credential_secrets', time: 'expires_at' },
+  webhookDeliveries: { table: 'webhook_deliveries', time: 'finished_at' },
+  /** Deliveries that wait for a disabled webhook. */
+  heldDeliveries: {
+    table: 'webhook_deliveries',
+    time: 'created_at',
+    only: (environmentId) => sql`finished_at is null and webhook_id in (
+      select id from webhooks where environment_id = ${environmentId} and enabled = ${storedFlag(false)})`,
+  },
+  interceptorLogs: { table: 'interceptor_logs', time: 'at' },
+  emailCodes: { table: 'email_codes', time: 'expires_at' },
+  signInFlows: { table: 'sign_in_flows', time: 'expires_at' },
   // A running call is always younger than the rows that are removed.
-  idempotency_keys: 'created_at',
-  signing_secrets: 'expires_at',
-  // Codes, refresh tokens, unused clients.
-  authorization_artifacts: 'expires_at',
-} as const satisfies { [Table in keyof Tables]?: keyof Tables[Table] };
+  idempotencyKeys: { table: 'idempotency_keys', time: 'created_at' },
+  signingSecrets: { table: 'signing_secrets', time: 'expires_at' },
+  // A removed session counts as one that is not live.
+  expiredSessions: { table: 'sessions', time: 'expires_at' },
+  endedSessions: { table: 'sessions', time: 'ended_at' },
+  /** Codes, refresh tokens, unused clients. */
+  artifacts: { table: 'authorization_artifacts', time: 'expires_at' },
+  /** Nobody used them before they expired. Used codes reveal a replay. */
+  unusedArtifacts: {
+    table: 'authorization_artifacts',
+    time: 'expires_at',
+    // Not `is null`: SQLite would take the index by use, and sort.
+    only: () => sql`coalesce(consumed_at, 0) = 0`,
+  },
+  // One stays while another from the same exchange is unused: without it, that one could not be distinguished from
+  // a valid one.
+  consumedArtifacts: {
+    table: 'authorization_artifacts',
+    time: 'consumed_at',
+    only: () => sql`not exists (
+      select 1 from authorization_artifacts as rival
+      where rival.environment_id = authorization_artifacts.environment_id
+      and rival.grant_hash = authorization_artifacts.grant_hash and rival.consumed_at is null)`,
+  },
+} as const satisfies Record<string, TemporaryRows>;
 
-/** A table whose rows are removed after one of their times. */
-export type TemporaryTable = keyof typeof TIMES;
+/** Rows that are removed after one of their times. */
+export type Temporary = keyof typeof TEMPORARY;
 
-/** Every method removes up to `limit` rows of one environment and returns how many it removed. */
+/** A row that is over, by the time that decides and its key. */
+export interface OverKey {
+  time: number;
+  key: string;
+}
+
+/** Rows of one environment whose time is before the given one. */
 export class RetentionStore {
-  readonly #db: Kysely<Tables>;
+  readonly #db: Readable;
 
-  constructor(db: Kysely<Tables>) {
+  constructor(db: Readable) {
     this.#db = db;
   }
 
-  /** Removes rows whose time (expiry, end or creation) is before the given one, oldest first. */
-  async deleteBefore(
-    table: TemporaryTable,
+  /** Up to `limit` of them, oldest first, after `last`. May read the whole table. */
+  async find(
+    name: Temporary,
     environmentId: string,
-    before: number,
-    limit: number,
+    { before, last, limit }: { before: number; last: OverKey | undefined; limit: number },
+  ): Promise<OverKey[]> {
+    const { table, time, key, only } = placeOf(name, environmentId);
+    const after = last === undefined ? sql`` : sql`and (${time}, ${key}) > (${last.time}, ${last.key})`;
+    const { rows } = await sql<OverKey>`
+      select ${time} as time, ${key} as key from ${table}
+      where environment_id = ${environmentId} and ${time} < ${before} and ${only} ${after}
+      order by ${time}, ${key} limit ${limit}`.execute(this.#db);
+    return rows;
+  }
+
+  /**
+   * Removes those of the rows that are still over. Returns how many it removed.
+   *
+   * Looks at no other row: within `case`, a condition leads the database to no index but that of the keys.
+   */
+  async remove(
+    name: Temporary,
+    environmentId: string,
+    { before, keys }: { before: number; keys: readonly string[] },
   ): Promise<number> {
-    const id = sql.ref(table === 'revoked_tokens' ? 'token_id' : 'id');
-    const time = sql.ref(TIMES[table]);
-    const old = sql`select ${id} from ${sql.table(table)}
-      where environment_id = ${environmentId} and ${time} < ${before} order by ${time}, ${id} limit ${limit}`;
-    const result = await sql`delete from ${sql.table(table)}
-      where environment_id = ${environmentId} and ${id} in (${old})`.execute(this.#db);
+    const { table, time, key, only, isUniqueKey } = placeOf(name, environmentId);
+    const among = isUniqueKey ? sql`` : sql`environment_id = ${environmentId} and`;
+    const result = await sql`
+      delete from ${table} where ${among} ${key} in (${sql.join(keys)})
+      and case when environment_id = ${environmentId} and ${time} < ${before} and ${only} then 1 end = 1`.execute(
+      this.#db,
+    );
     return Number(result.numAffectedRows);
   }
+}
 
-  /**
-   * Removes sessions that ended or expired before a time. A removed session counts as one that is not live.
-   */
-  async deleteSessions(environmentId: string, overBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('sessions')
-      .select('id')
-      .where('environment_id', '=', environmentId)
-      .where((e) => e.or([e('expires_at', '<', overBefore), e('ended_at', '<', overBefore)]))
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('sessions')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /**
-   * Removes codes and refresh tokens consumed before a time. One stays while another from the same exchange
-   * is unused: without it, that one could not be distinguished from a valid one.
-   */
-  async deleteConsumedArtifacts(
-    environmentId: string,
-    consumedBefore: number,
-    limit: number,
-  ): Promise<number> {
-    const old = this.#db
-      .selectFrom('authorization_artifacts as used')
-      .select('used.id')
-      .where('used.environment_id', '=', environmentId)
-      .where('used.consumed_at', '<', consumedBefore)
-      .where((e) =>
-        e.not(
-          e.exists(
-            e
-              .selectFrom('authorization_artifacts as rival')
-              .select('rival.id')
-              .whereRef('rival.environment_id', '=', 'used.environment_id')
-              .whereRef('rival.grant_hash', '=', 'used.grant_hash')
-              .where('rival.consumed_at', 'is', null),
-          ),
-        ),
-      )
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('authorization_artifacts')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
-
-  /** Removes deliveries that have waited since before a time for a disabled webhook. */
-  async deleteHeldDeliveries(environmentId: string, createdBefore: number, limit: number): Promise<number> {
-    const old = this.#db
-      .selectFrom('webhook_deliveries')
-      .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
-      .select('webhook_deliveries.id')
-      .where('webhook_deliveries.environment_id', '=', environmentId)
-      .where('webhook_deliveries.finished_at', 'is', null)
-      .where('webhook_deliveries.created_at', '<', createdBefore)
-      .where('webhooks.enabled', '=', storedFlag(false))
-      .limit(limit);
-    const result = await this.#db
-      .deleteFrom('webhook_deliveries')
-      .where('environment_id', '=', environmentId)
-      .where('id', 'in', old)
-      .executeTakeFirst();
-    return Number(result.numDeletedRows);
-  }
+function placeOf(name: Temporary, environmentId: string) {
+  const { table, time, key = 'id', only = () => sql`1 = 1` }: TemporaryRows = TEMPORARY[name];
+  return {
+    table: sql.table(table),
+    time: sql.ref(time),
+    key: sql.ref(key),
+    only: only(environmentId),
+    isUniqueKey: key === 'id',
+  };
 }

@@ -20,6 +20,7 @@ const PLACES: {
 } = {
   connections: { client_secret_sealed: 'client_secret_sealed' },
   accounts: { credentials_sealed: 'credentials_sealed' },
+  links: { token_sealed: 'token_sealed' },
   oauth_flows: { verifier_sealed: 'verifier_sealed' },
   auth_requests: { waiting_sealed: 'waiting_sealed' },
   signing_keys: { private_jwk_sealed: 'private_jwk' },

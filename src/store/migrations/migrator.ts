@@ -1,16 +1,31 @@
 /**
- * Brings the tables of a database to the version that this program knows.
+ * Brings the tables of a database to the version that this program knows, while the program before may still use them.
  *
- * All missing migrations run in one write transaction. Only one process can hold it: SQLite has one writer,
- * Postgres an advisory lock. Of two starting processes the second finds the work done.
+ * One process at a time does it, and others that start meanwhile wait. On SQLite all missing migrations are one write
+ * transaction; on Postgres they are small steps (online-migration.ts).
  */
 import { CompiledQuery, sql, type Kysely } from 'kysely';
-import type { Dialect, OpenedDatabase, WriteTransaction } from '../engine/database.ts';
-import { DatabaseError } from '../engine/database-errors.ts';
+import type { Database, Dialect, OpenedDatabase, WriteTransaction } from '../engine/database.ts';
+import { renewStatistics } from '../engine/statistics.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { idempotencyKeys } from './0002-idempotency-keys.ts';
 import { peopleAndPolicy } from './0003-people-and-policy.ts';
 import { identityProviderReach } from './0004-identity-provider-reach.ts';
+import { identityBinding } from './0005-identity-binding.ts';
+import { limitsForStrangers } from './0006-limits-for-strangers.ts';
+import { linkTrials } from './0007-link-trials.ts';
+import { linkBinding } from './0008-link-binding.ts';
+import { ownersAndLastingLogs } from './0009-owners-and-lasting-logs.ts';
+import { providerPauses } from './0010-provider-pauses.ts';
+import { compatibleFrom } from './0011-compatible-from.ts';
+import { indexesForLists } from './0012-indexes-for-lists.ts';
+import { deliveriesPerAccount } from './0013-deliveries-per-account.ts';
+import { indexesOfWhatBelongs } from './0014-indexes-of-what-belongs.ts';
+import { executionSums } from './0015-execution-sums.ts';
+import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
+import { migrateInThread } from './migration-thread.ts';
+import { inSteps, underMigrationLock } from './online-migration.ts';
+import { readSchemaFit, setVersion, type SchemaFit } from './schema-version.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** The first n entries make version n of the schema. */
@@ -19,70 +34,84 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   idempotencyKeys,
   peopleAndPolicy,
   identityProviderReach,
+  identityBinding,
+  limitsForStrangers,
+  linkTrials,
+  linkBinding,
+  ownersAndLastingLogs,
+  providerPauses,
+  compatibleFrom,
+  indexesForLists,
+  deliveriesPerAccount,
+  indexesOfWhatBelongs,
+  executionSums,
 ];
 
-/** Row of `installation` that holds the version. */
-const VERSION_KEY = 'schema_version';
+/** The version of the tables that this program makes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Postgres advisory lock of migrations: any fixed number, here the letters of `gate`. */
-const MIGRATION_LOCK = 0x67617465;
+/** Told what is about to be done to tables that exist, and waited for. */
+export type OnMigration = (plan: MigrationPlan, db: Database) => Promise<void>;
 
-/** @throws DatabaseError if a newer program made the tables */
-export async function migrate(database: OpenedDatabase): Promise<void> {
-  if ((await versionOf(database.read, database.dialect)) === MIGRATIONS.length) return;
-  if (database.dialect === 'sqlite') return database.transaction((tx) => raise(tx, 'sqlite'));
-  // A serializable transaction would not see the changes of another process made while this one waited for
-  // the lock.
-  const transaction = database.read.transaction().setIsolationLevel('read committed');
-  await database.patiently(async () =>
-    transaction.execute(async (tx) => {
-      await sql`set local lock_timeout = '60s'`.execute(tx);
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
-      await raise(tx, 'postgres');
-    }),
-  );
+/** The migrations that a database of this version lacks. */
+function migrationsAfter(version: number, dialect: Dialect): Migration[] {
+  return MIGRATIONS.map((migration, index) => ({
+    version: index + 1,
+    statements: migration(dialect),
+  })).slice(version);
 }
 
-async function raise(tx: WriteTransaction, dialect: Dialect): Promise<void> {
-  const run = (statement: string) => tx.executeQuery(CompiledQuery.raw(statement));
-  const version = await versionOf(tx, dialect);
-  if (version === MIGRATIONS.length) return;
-  if (version === 0) await run(installationTable(dialect));
-  for (const migration of MIGRATIONS.slice(version)) {
-    for (const statement of migration(dialect)) await run(statement);
-  }
-  const value = String(MIGRATIONS.length);
-  await tx
-    .insertInto('installation')
-    .values({ key: VERSION_KEY, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
+/** What `migrate` would do to a database of this version. */
+export async function planMigration(db: Database, version: number): Promise<MigrationPlan> {
+  return migrationPlan(db, version, migrationsAfter(version, db.dialect));
 }
 
 /**
- * Version of the tables; 0 for an empty database.
- *
- * @throws DatabaseError if a newer program made them
+ * @returns how the tables fit: of this program's version, or of a newer one that may be used
+ * @throws DatabaseError as `schemaFit`, or if a large SQLite file cannot be migrated
  */
-export async function versionOf(db: Kysely<Tables>, dialect: Dialect): Promise<number> {
+export async function migrate(database: OpenedDatabase, onMigration?: OnMigration): Promise<SchemaFit> {
+  const fit = await schemaFit(database.read, database.dialect);
+  if (fit.version >= SCHEMA_VERSION) return fit;
+  if (fit.version > 0) await onMigration?.(await planMigration(database, fit.version), database);
+  if (database.dialect === 'postgres')
+    return underMigrationLock(database, async (db) => {
+      const { version } = await schemaFit(db, 'postgres');
+      if (version > 0) await inSteps(db, migrationsAfter(version, 'postgres'));
+      else await db.transaction().execute(async (tx) => raise(tx, 'postgres'));
+      return schemaFit(db, 'postgres');
+    });
+  const file = fit.version > 0 ? database.largeFile() : undefined;
+  if (file === undefined) return database.transaction(async (tx) => raise(tx, 'sqlite'));
+  await migrateInThread(file);
+  return schemaFit(database.read, 'sqlite');
+}
+
+async function raise(tx: WriteTransaction, dialect: Dialect): Promise<SchemaFit> {
+  const run = (statement: string) => tx.executeQuery(CompiledQuery.raw(statement));
+  const fit = await schemaFit(tx, dialect);
+  if (fit.version >= SCHEMA_VERSION) return fit;
+  if (fit.version === 0) await run(installationTable(dialect));
+  for (const { statements } of migrationsAfter(fit.version, dialect))
+    for (const statement of statements) await run(statement);
+  await renewStatistics(tx, dialect);
+  await setVersion(tx, SCHEMA_VERSION);
+  return { version: SCHEMA_VERSION };
+}
+
+/**
+ * How the tables fit this program; version 0 for an empty database.
+ *
+ * @throws DatabaseError if this program may not use them
+ */
+export async function schemaFit(db: Kysely<Tables>, dialect: Dialect): Promise<SchemaFit> {
   const { rows } =
     dialect === 'postgres'
       ? await sql`select 1 from pg_tables where schemaname = current_schema() and tablename = 'installation'`.execute(
           db,
         )
       : await sql`select 1 from sqlite_master where name = 'installation'`.execute(db);
-  if (rows.length === 0) return 0;
-  const row = await db
-    .selectFrom('installation')
-    .select('value')
-    .where('key', '=', VERSION_KEY)
-    .executeTakeFirst();
-  const version = Number(row?.value);
-  if (Number.isInteger(version) && version >= 1 && version <= MIGRATIONS.length) return version;
-  throw new DatabaseError(
-    `The database has schema version ${row?.value ?? 'unknown'}; this program knows versions up to ${MIGRATIONS.length}. ` +
-      'It was made by a newer Gatehouse: start that one, or use another database. Nothing was changed.',
-  );
+  return rows.length === 0 ? { version: 0 } : readSchemaFit(db, SCHEMA_VERSION);
 }
 
 function installationTable(dialect: Dialect): string {

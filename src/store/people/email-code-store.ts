@@ -17,18 +17,17 @@ export class EmailCodeStore {
     this.#db = db;
   }
 
-  /** Times of requests for codes since `since`, for an e-mail address, from a network address, or both; oldest first. */
+  /** Times of requests for codes since `since` with these values in their rows, oldest first. */
   async askedSince(
     environmentId: string,
-    { email, ip }: { email: string; ip?: string } | { email?: never; ip: string },
+    values: Partial<Pick<EmailCode, 'email' | 'ip' | 'network' | 'known_browser'>>,
     since: number,
   ): Promise<number[]> {
     const rows = await this.#db
       .selectFrom('email_codes')
       .select('created_at')
       .where('environment_id', '=', environmentId)
-      .$if(email !== undefined, (query) => query.where('email', '=', email ?? ''))
-      .$if(ip !== undefined, (query) => query.where('ip', '=', ip ?? ''))
+      .where((e) => e.and(values))
       .where('created_at', '>', since)
       .orderBy('created_at')
       .execute();

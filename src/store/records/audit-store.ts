@@ -1,7 +1,9 @@
 /** The audit log. Append only: the database itself refuses to change or delete lines. */
 import type { ExpressionBuilder } from 'kysely';
 import { newId } from '../../core/ids.ts';
-import type { WriteTransaction } from '../engine/database.ts';
+import type { PagePosition } from '../../core/page-token.ts';
+import type { Readable, WriteTransaction } from '../engine/database.ts';
+import type { Among } from '../engine/keyset.ts';
 import { rows, type Where } from '../engine/rows.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -50,8 +52,47 @@ export async function writeAuditLine(
   });
 }
 
+/** The part of a list of lines that `newestFirst` needs. */
+export async function auditPages(db: Readable, environmentId: string, filter: AuditFilter) {
+  const { from, until, ...exact } = filter;
+  const lines = rows(db, 'audit');
+  const among = await auditedAmong(db, environmentId, filter);
+  const where = auditedWhere(exact);
+  const range = { from, until };
+  return {
+    ...lines.pages(environmentId, auditedWhere(filter)),
+    read: async (position: PagePosition | undefined, limit: number) =>
+      lines.page(environmentId, { where, among, range, position, limit }),
+  };
+}
+
+/** The actions among which those of a filter are, if it has a prefix of them. Programs write few different ones. */
+async function auditedAmong(
+  db: Readable,
+  environmentId: string,
+  { action }: AuditFilter,
+): Promise<Among | undefined> {
+  if (action?.endsWith('.') !== true) return undefined;
+  const values: string[] = [];
+  // Each statement reads one entry of an index: the next action that exists.
+  for (let last = action; ;) {
+    const next = await db
+      .selectFrom('audit')
+      .select('action')
+      .where('environment_id', '=', environmentId)
+      .where('action', '>', last)
+      .where('action', '<', endOfActions(action))
+      .orderBy('action')
+      .limit(1)
+      .executeTakeFirst();
+    if (next === undefined) return { column: 'action', values };
+    last = next.action;
+    values.push(last);
+  }
+}
+
 /** The lines that a filter shows. */
-export function auditedWhere({ actor, action, target, from, until }: AuditFilter): Where<'audit'> {
+function auditedWhere({ actor, action, target, from, until }: AuditFilter): Where<'audit'> {
   return (e) =>
     e.and([
       ...(actor === undefined ? [] : [e('actor', '=', actor)]),
@@ -66,7 +107,11 @@ export function auditedWhere({ actor, action, target, from, until }: AuditFilter
     ]);
 }
 
-/** Up to the character after the dot in the byte order of both databases: everything that begins with the text. */
 function beginningWith(e: ExpressionBuilder<Tables, 'audit'>, action: string) {
-  return [e('action', '>=', action), e('action', '<', `${action.slice(0, -1)}/`)];
+  return [e('action', '>', action), e('action', '<', endOfActions(action))];
+}
+
+/** The character after the dot in the byte order of both databases. */
+function endOfActions(action: string): string {
+  return `${action.slice(0, -1)}/`;
 }

@@ -1,10 +1,13 @@
 /** Executions, beyond what engine/rows.ts does: which tool ran, for which account, how it ended. Never its input or output. */
-import type { ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { Owner } from '../../core/caller.ts';
 import type { PagePosition } from '../../core/page-token.ts';
+import { CALL_SOURCES, EXECUTION_STATUSES } from '../../core/stored-words.ts';
 import type { Readable } from '../engine/database.ts';
-import { preparedQuery } from '../engine/prepared-query.ts';
+import { preparedForRows } from '../engine/prepared-query.ts';
+import { MAX_MERGED, type Among } from '../engine/keyset.ts';
 import { rows, type Where } from '../engine/rows.ts';
+import { readSums, type ExecutionSum, type SumQuery } from './execution-sum-store.ts';
 import type { Execution, Tables } from '../tables/tables.ts';
 
 /** Exact filters of a list; absent members do not filter. */
@@ -13,12 +16,31 @@ export interface ExecutionFilter {
   connectedAccountId?: string | undefined;
   source?: Execution['source'] | undefined;
   status?: Execution['status'] | undefined;
+  /** Owner of the account at the time of the call. */
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+  /** Name of the connection. */
+  connection?: string | undefined;
+  /** Unix milliseconds, inclusive. */
+  from?: number | undefined;
+  /** Unix milliseconds, exclusive. */
+  to?: number | undefined;
   /** Owner of the account it ran on, as long as the account exists. */
   owner?: Owner | undefined;
 }
 
-/** Rows per insert statement; more rows go into several statements of the same transaction. */
-const ROWS_PER_INSERT = 50;
+type ExecutionsAmong = Among & { readonly column: 'connected_account_id' | 'source' | 'status' };
+
+/** Written as a literal, so that both databases recognize that the partial indexes fit. */
+const FAILED = sql<boolean>`executions.status = 'error'`;
+
+/** Insert statements by the number of their rows: a few sizes, so that each is built and compiled once. */
+const INSERTS = [50, 25, 1].map((size) => ({
+  size,
+  insert: preparedForRows(size, (db, executions: readonly Execution[]) =>
+    db.insertInto('executions').values(executions.map(columnsOf)),
+  ),
+}));
 
 export class ExecutionStore {
   readonly #db: Readable;
@@ -29,13 +51,33 @@ export class ExecutionStore {
 
   /** Stores any number of executions; inside a transaction either all or none. */
   async insertMany(executions: readonly Execution[]): Promise<void> {
-    const [only] = executions;
-    if (only !== undefined && executions.length === 1) {
-      await insertOne(this.#db, only);
-      return;
-    }
-    for (let start = 0; start < executions.length; start += ROWS_PER_INSERT)
-      await rows(this.#db, 'executions').insert(...executions.slice(start, start + ROWS_PER_INSERT));
+    let done = 0;
+    for (const { size, insert } of INSERTS)
+      for (; executions.length - done >= size; done += size)
+        await insert(this.#db, executions.slice(done, done + size));
+  }
+
+  async find(environmentId: string, id: string): Promise<Execution | undefined> {
+    return rows(this.#db, 'executions').find(environmentId, id);
+  }
+
+  /** The sums of the executions that ended within a range, in order of time. */
+  async sums(environmentId: string, query: SumQuery): Promise<ExecutionSum[]> {
+    return readSums(this.#db, environmentId, query);
+  }
+
+  /** Removes executions that were stored before they ended. */
+  async removeBegun(executions: readonly Execution[]): Promise<void> {
+    for (const [environmentId, begun] of Map.groupBy(executions, (row) => row.environment_id))
+      await this.#db
+        .deleteFrom('executions')
+        .where('environment_id', '=', environmentId)
+        .where(
+          'id',
+          'in',
+          begun.map(({ id }) => id),
+        )
+        .execute();
   }
 
   /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
@@ -45,41 +87,106 @@ export class ExecutionStore {
     position: PagePosition | undefined,
     limit: number,
   ): Promise<Execution[]> {
-    const where = matching(environmentId, filter);
-    return rows(this.#db, 'executions').page(environmentId, { where, position, limit });
+    const among = await this.#among(environmentId, filter);
+    // The page adds its own condition for each of the values.
+    const { from, to: until, owner, ...exact } = filter;
+    const where = matching(environmentId, among === undefined ? { ...exact, owner } : exact);
+    const range = { from, until };
+    return rows(this.#db, 'executions').page(environmentId, { where, among, range, position, limit });
   }
 
-  async count(environmentId: string, filter: ExecutionFilter): Promise<number> {
-    return rows(this.#db, 'executions').count(environmentId, matching(environmentId, filter));
+  /** @param atMost counting stops there */
+  async count(environmentId: string, filter: ExecutionFilter, atMost?: number): Promise<number> {
+    const among = await this.#among(environmentId, filter);
+    if (among?.values.length === 0) return 0;
+    return rows(this.#db, 'executions').count(environmentId, matching(environmentId, filter, among), atMost);
   }
+
+  /**
+   * Values for each of which an index has the executions in their order: the accounts of an owner, unless they are many;
+   * where only the source or only the status is asked for, the values of the other one.
+   */
+  async #among(environmentId: string, filter: ExecutionFilter): Promise<ExecutionsAmong | undefined> {
+    const { owner, source, status } = filter;
+    if (owner === undefined) {
+      if ((source === undefined) === (status === undefined) || isFoundByOther(filter)) return undefined;
+      return source === undefined
+        ? { column: 'source', values: CALL_SOURCES }
+        : { column: 'status', values: EXECUTION_STATUSES };
+    }
+    const accounts = await this.#db
+      .selectFrom('accounts')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where('user_id', '=', owner.userId)
+      .where('organization_id', '=', owner.organizationId)
+      .limit(MAX_MERGED + 1)
+      .execute();
+    if (accounts.length > MAX_MERGED) return undefined;
+    return { column: 'connected_account_id', values: accounts.map(({ id }) => id) };
+  }
+}
+
+/** Whether an index finds the rows by another filter than source and status. */
+function isFoundByOther({
+  toolName,
+  connectedAccountId,
+  userId,
+  organizationId,
+  connection,
+}: ExecutionFilter): boolean {
+  return [toolName, connectedAccountId, userId, organizationId, connection].some(
+    (value) => value !== undefined,
+  );
 }
 
 function matching(
   environmentId: string,
-  { toolName, connectedAccountId, source, status, owner }: ExecutionFilter,
+  filter: ExecutionFilter,
+  among?: ExecutionsAmong,
 ): Where<'executions'> {
+  const { from, to, owner } = filter;
+  const exact = {
+    tool_name: filter.toolName,
+    connected_account_id: filter.connectedAccountId,
+    source: filter.source,
+    status: filter.status === 'error' ? undefined : filter.status,
+    ...ownerAtTheTime(filter),
+    connector: filter.connection,
+  };
+  const given = Object.fromEntries(Object.entries(exact).filter(([, value]) => value !== undefined));
   return (e) =>
     e.and([
-      ...(toolName === undefined ? [] : [e('tool_name', '=', toolName)]),
-      ...(connectedAccountId === undefined ? [] : [e('connected_account_id', '=', connectedAccountId)]),
-      ...(source === undefined ? [] : [e('source', '=', source)]),
-      ...(status === undefined ? [] : [e('status', '=', status)]),
-      ...(owner === undefined ? [] : [e.exists(accountOf(e, environmentId, owner))]),
+      e.and(given),
+      ...(filter.status === 'error' ? [FAILED] : []),
+      ...(from === undefined ? [] : [e('at', '>=', from)]),
+      ...(to === undefined ? [] : [e('at', '<', to)]),
+      ...(among === undefined ? [] : [e(among.column, 'in', among.values)]),
+      ...(owner === undefined || among !== undefined
+        ? []
+        : [e('connected_account_id', 'in', accountsOf(e, environmentId, owner))]),
     ]);
 }
 
-function accountOf(e: ExpressionBuilder<Tables, 'executions'>, environmentId: string, owner: Owner) {
+/** The columns of an owner. Who names a user or an organization gets the other one as absent: the index has both. */
+function ownerAtTheTime({ userId, organizationId }: ExecutionFilter) {
+  return {
+    user_id: userId ?? (organizationId ? '' : undefined),
+    organization_id: organizationId ?? (userId ? '' : undefined),
+  };
+}
+
+function accountsOf(e: ExpressionBuilder<Tables, 'executions'>, environmentId: string, owner: Owner) {
   return e
     .selectFrom('accounts')
     .select('accounts.id')
-    .whereRef('accounts.id', '=', 'executions.connected_account_id')
     .where('accounts.environment_id', '=', environmentId)
     .where('accounts.user_id', '=', owner.userId)
     .where('accounts.organization_id', '=', owner.organizationId);
 }
 
-const insertOne = preparedQuery((db, row: Execution) =>
-  db.insertInto('executions').values({
+function columnsOf(row: Execution): Execution {
+  return {
     id: row.id,
     environment_id: row.environment_id,
     tool_name: row.tool_name,
@@ -89,5 +196,14 @@ const insertOne = preparedQuery((db, row: Execution) =>
     error_code: row.error_code,
     duration_ms: row.duration_ms,
     at: row.at,
-  }),
-);
+    user_id: row.user_id,
+    organization_id: row.organization_id,
+    connector: row.connector,
+    error_message: row.error_message,
+    provider_status: row.provider_status,
+    queue_ms: row.queue_ms,
+    provider_ms: row.provider_ms,
+    attempts: row.attempts,
+    renewals: row.renewals,
+  };
+}

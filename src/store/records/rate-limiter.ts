@@ -9,6 +9,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { silentLog, type Log } from '../../core/log.ts';
+import { rateRefusals } from '../../core/telemetry/measured.ts';
 import type { Database } from '../engine/database.ts';
 import { databaseTime } from '../engine/database-time.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -65,22 +66,38 @@ export class RateLimiter {
    * counted when they happen, and for calls that count in several limits.
    */
   async peek(key: string, perMinute: number): Promise<RateRefusal | undefined> {
-    return (
-      this.#remembered(key) ??
-      this.#judge(key, perMinute, this.#memory.peek(key)) ??
-      this.#judge(key, perMinute, await this.#stored(key))
-    );
+    return this.peekInMemory(key, perMinute) ?? this.#judge(key, perMinute, await this.#stored(key));
+  }
+
+  /** As `take`, in this process alone: a key that strangers choose then costs no row. */
+  takeInMemory(key: string, perMinute: number): RateRefusal | undefined {
+    return this.#remembered(key) ?? this.#judge(key, perMinute + 1, this.#memory.take(key));
+  }
+
+  /** As `peek`, for keys of `takeInMemory`. */
+  peekInMemory(key: string, perMinute: number): RateRefusal | undefined {
+    return this.#remembered(key) ?? this.#judge(key, perMinute, this.#memory.peek(key));
   }
 
   /**
-   * Removes windows that are over.
+   * Removes windows that are over, among the first `limit` keys after one.
    *
+   * @returns the last of these keys, from which to continue; `undefined` at the end
    * @throws ServiceError UNAVAILABLE if the database cannot be written
    */
-  async removeExpired(): Promise<void> {
-    await this.#write((db) => {
+  async removeExpired(after = '', limit = 500): Promise<string | undefined> {
+    return this.#write(async (db) => {
+      const { rows } = await sql<{ last: string | null; keys: number }>`
+        select max(key) as last, count(*) as keys
+        from (select key from rate_windows where key > ${after} order by key limit ${limit}) as next`.execute(
+        db,
+      );
+      const { last = null, keys = 0 } = rows[0] ?? {};
+      if (last === null) return undefined;
       const now = databaseTime(this.#db, this.#clock);
-      return sql`delete from rate_windows where ${isOver(sql`expire`, now)}`.execute(db);
+      await sql`delete from rate_windows
+        where key > ${after} and key <= ${last} and ${isOver(sql`expire`, now)}`.execute(db);
+      return keys < limit ? undefined : last;
     });
   }
 
@@ -157,6 +174,7 @@ export class RateLimiter {
       return undefined;
     if (this.#refusedUntil.size >= MAX_REMEMBERED) this.#refusedUntil.clear();
     this.#refusedUntil.set(key, this.#clock.now() + window.remaining_ms);
+    rateRefusals.tell({ key });
     return { retryAfterMs: window.remaining_ms };
   }
 
@@ -164,7 +182,10 @@ export class RateLimiter {
     const until = this.#refusedUntil.get(key);
     if (until === undefined) return undefined;
     const retryAfterMs = until - this.#clock.now();
-    if (isRunning(retryAfterMs)) return { retryAfterMs };
+    if (isRunning(retryAfterMs)) {
+      rateRefusals.tell({ key });
+      return { retryAfterMs };
+    }
     this.#refusedUntil.delete(key);
     return undefined;
   }
@@ -196,7 +217,7 @@ function isRunning(remainingMs: number, lengthMs: number = WINDOW_MS): boolean {
 }
 
 /**
- * Windows of calls counted in this process alone, while the database cannot be written.
+ * Windows of calls counted in this process alone: of failures, and while the database cannot be written.
  *
  * Bounded: beyond the limit the window that ends first is dropped.
  */

@@ -26,7 +26,12 @@ export const DECODED_COLUMNS: {
   signing_keys: { public_jwk: 'json' },
   webhooks: { events: 'json', enabled: 'flag' },
   users: { email_verified: 'flag', is_operator: 'flag' },
-  organization_providers: { domains: 'json', entered_by_operator: 'flag' },
+  organization_providers: {
+    domains: 'json',
+    entered_by_operator: 'flag',
+    assume_email_verified: 'flag',
+    allow_operator_rights: 'flag',
+  },
   sessions: { connection_details: 'json', custom_claims: 'json' },
   interceptors: { enabled: 'flag' },
   mcp_servers: { connections: 'json', toolsets: 'json', tools: 'json', read_only: 'flag' },

@@ -87,6 +87,10 @@ export interface OrganizationProviderTable {
   domains: Json<readonly string[]>;
   /** Whether the operator entered issuer and client: only then private hosts of the settings may be asked. */
   entered_by_operator: Flag;
+  /** Whether an address without `email_verified` is believed. Only the operator sets it. */
+  assume_email_verified: Flag;
+  /** Whether operators who sign in here have the rights of operators. Only the operator sets it. */
+  allow_operator_rights: Flag;
   created_at: number;
   updated_at: number;
 }
@@ -94,15 +98,27 @@ export interface OrganizationProviderTable {
 /** An organization's OpenID provider as read. */
 export type IdentityProvider = ReadForm<OrganizationProviderTable>;
 
+/** Who a person is at an identity provider, from their first sign-in there on. One row per person and issuer. */
+export interface UserIdentityTable {
+  /** `idn_…` */
+  id: string;
+  environment_id: string;
+  user_id: string;
+  issuer: string;
+  /** `sub` of the issuer's ID tokens: belongs to one person of the environment. */
+  subject: string;
+  created_at: number;
+}
+
 /** Claims added by interceptors; never reserved names. */
 export type AddedClaims = Readonly<Record<string, unknown>>;
 
 /** How a person proved who they are. */
 export interface ConnectionDetail {
-  /** `conn_…`, `idp_…`, or '' for a code by e-mail. */
+  /** `idp_…`, `conn_email` for a code by e-mail, or who vouched: `cred_…`, `local`. '' in sessions of before. */
   id: string;
   type: 'OAUTH' | 'SAML' | 'OIDC' | 'PASSWORDLESS';
-  /** E.g. `EMAIL`, or the host of an organization's OpenID provider. */
+  /** `EMAIL`, the host of an organization's OpenID provider, or `GATEHOUSE` for a user somebody vouched for. */
   provider: string;
 }
 
@@ -149,8 +165,13 @@ export interface EmailCodeTable {
   ip: string;
   wrong_codes: number;
   created_at: number;
+  /** Ten minutes after it is sent. */
   expires_at: number;
   used_at: number | null;
+  /** Network whose limit for this e-mail address it counts against; null if a known browser asked. */
+  network: string | null;
+  /** Hash of the id of the known browser that asked for it; null for any other. */
+  known_browser: string | null;
 }
 
 /** A code as read. */
@@ -201,6 +222,8 @@ export interface AuthorizationArtifactTable {
   /** Null means never. */
   expires_at: number | null;
   consumed_at: number | null;
+  /** Network of the stranger who caused it, as long as it waits for a person or a first use; null otherwise. */
+  network: string | null;
 }
 
 /** An artifact as read. */

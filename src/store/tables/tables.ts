@@ -8,9 +8,15 @@
 import type { JsonWebKey } from 'node:crypto';
 import type { AuthorizationType } from '../../authorization-types/index.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { AccountStatus, AuthRequestEnd, ManagedBy } from '../../core/stored-words.ts';
+import type {
+  AccountStatus,
+  AuthRequestEnd,
+  EXECUTION_STATUSES,
+  ManagedBy,
+} from '../../core/stored-words.ts';
 import type { VerificationMode } from '../../core/environment.ts';
 import type { Json, ReadForm } from './column-types.ts';
+import type { ExecutionSumTable } from './execution-sum-table.ts';
 import type {
   AuthorizationArtifactTable,
   EmailCodeTable,
@@ -20,6 +26,7 @@ import type {
   OrganizationTable,
   SessionTable,
   SignInFlowTable,
+  UserIdentityTable,
   UserTable,
 } from './people-tables.ts';
 import type { InterceptorLogTable, InterceptorTable, McpServerTable } from './policy-tables.ts';
@@ -70,6 +77,8 @@ export interface ConnectionTable {
   post_user_verify_redirect_url: string | null;
   /** `operator`, `file` (declared in gatehouse.yaml) or `catalog` (its connector needs nothing from the operator). */
   managed_by: ManagedBy;
+  /** The provider wants no calls of any account before this time; null if it has not asked for a pause. */
+  paused_until: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -107,6 +116,8 @@ export interface AccountTable {
   failed_reason: string | null;
   /** Number of 401 answers in a row for a credential that cannot be renewed. */
   refusals: number;
+  /** The provider wants no calls of this account before this time; null if it has not asked for a pause. */
+  paused_until: number | null;
   last_used_at: number | null;
   created_at: number;
   updated_at: number;
@@ -139,6 +150,10 @@ export interface LinkTable {
   created_at: number;
   expires_at: number;
   completed_at: number | null;
+  /** Credentials tried at the provider with this link. */
+  trials: number;
+  /** The token, so that a prompt can give the link again; null for other links, and once it is completed. */
+  token_sealed: string | null;
 }
 
 /** A browser's visit to the provider's consent page, until it returns. Its `state` is stored as a hash. */
@@ -192,6 +207,8 @@ export interface AuthRequestTable {
   expires_at: number;
   ended_at: number | null;
   ended_by: AuthRequestEnd | null;
+  /** Hash of the cookie value of the browser that consented; null in rows made before version 8. */
+  browser_hash: string | null;
 }
 
 export interface ExecutionTable {
@@ -200,10 +217,26 @@ export interface ExecutionTable {
   tool_name: string;
   connected_account_id: string | null;
   source: Caller['source'];
-  status: 'ok' | 'error';
+  status: (typeof EXECUTION_STATUSES)[number];
   error_code: string | null;
   duration_ms: number;
   at: number;
+  /** Owner of the account at the time; '' for none. null in this and the next members: recorded before they existed. */
+  user_id: string | null;
+  organization_id: string | null;
+  /** Name of the connection. */
+  connector: string | null;
+  /** A sentence of our own; null for a success. */
+  error_message: string | null;
+  /** HTTP status of the provider's refusal; null without one. */
+  provider_status: number | null;
+  /** Where the time went, as far as known (executor/call/call-times.ts). null: recorded before it was noted, or not ended. */
+  queue_ms: number | null;
+  provider_ms: number | null;
+  /** Requests sent to the provider. */
+  attempts: number | null;
+  /** How often the credential was renewed for the call. */
+  renewals: number | null;
 }
 
 /** An execution as read. */
@@ -310,6 +343,7 @@ export interface Tables {
   oauth_flows: OAuthFlowTable;
   auth_requests: AuthRequestTable;
   executions: ExecutionTable;
+  execution_sums: ExecutionSumTable;
   credentials: CredentialTable;
   credential_secrets: CredentialSecretTable;
   signing_keys: SigningKeyTable;
@@ -321,6 +355,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyTable;
   rate_windows: RateWindowTable;
   users: UserTable;
+  user_identities: UserIdentityTable;
   organizations: OrganizationTable;
   memberships: MembershipTable;
   invitations: InvitationTable;

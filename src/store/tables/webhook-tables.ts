@@ -31,16 +31,21 @@ export interface WebhookDeliveryTable {
   /** `evt_…`; the same for all webhooks of one event, and in every attempt. */
   event_id: string;
   event_type: AccountEventType;
+  /** The account of the event, whose events keep their order; null in rows of programs that did not write it. */
+  account_id: string | null;
   /** Sent byte for byte: text, although it is JSON. Holds no secret. */
   body: string;
   status: DeliveryStatus;
   /** Attempts with a known outcome, plus the running one. */
   attempts: number;
-  /** While pending: time of the next attempt; 0 means at once, whatever a clock says. */
+  /**
+   * While pending: time of the next attempt; 0 means at once, whatever a clock says. A delivery behind another one of
+   * its account is put off until that one has ended.
+   */
   next_attempt_at: number | null;
   /**
-   * While an attempt runs: time until which no other process makes one to this webhook, in case this process
-   * dies. It also identifies the attempt: one that was given up stores nothing.
+   * While an attempt runs: time until which no other process makes it, in case this process dies. It also identifies
+   * the attempt: one that was given up stores nothing.
    */
   taken_until: number | null;
   /** HTTP status of the last attempt; null if there was no answer. */

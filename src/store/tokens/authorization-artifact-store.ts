@@ -35,11 +35,11 @@ export class AuthorizationArtifactStore {
       .execute();
   }
 
-  /** Moves the end of an artifact. */
+  /** Moves the end of an artifact that was used, which no longer counts for its network. */
   async extend({ environmentId, model, idHash }: ArtifactKey, expiresAt: number): Promise<void> {
     await this.#db
       .updateTable('authorization_artifacts')
-      .set({ expires_at: expiresAt })
+      .set({ expires_at: expiresAt, network: null })
       .where('environment_id', '=', environmentId)
       .where('model', '=', model)
       .where('id_hash', '=', idHash)
@@ -58,6 +58,22 @@ export class AuthorizationArtifactStore {
       .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
       .executeTakeFirst();
     return numUpdatedRows === 1n;
+  }
+
+  /** The network with most artifacts of a model; of several, the one with the oldest artifact. */
+  async largestNetwork(environmentId: string, model: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('authorization_artifacts')
+      .select('network')
+      .where('environment_id', '=', environmentId)
+      .where('model', '=', model)
+      .where('network', 'is not', null)
+      .groupBy('network')
+      .orderBy((e) => e.fn.countAll(), 'desc')
+      .orderBy((e) => e.fn.min('created_at'))
+      .limit(1)
+      .executeTakeFirst();
+    return row?.network ?? undefined;
   }
 
   /** All artifacts of a grant, including consumed and expired ones. */

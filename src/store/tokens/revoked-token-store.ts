@@ -19,14 +19,4 @@ export class RevokedTokenStore {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-
-  async isRevoked(environmentId: string, tokenId: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('revoked_tokens')
-      .select('token_id')
-      .where('environment_id', '=', environmentId)
-      .where('token_id', '=', tokenId)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
 }

@@ -1,9 +1,10 @@
-/** The current session, membership and user behind a user's access token, read in one statement. */
+/** What stands behind an access token now: session, membership and user, or a credential. Read in one statement. */
 import type { Kysely } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { Role } from '../../core/caller.ts';
 import type { SessionKind } from '../../core/stored-words.ts';
+import type { ConnectionDetail } from '../tables/people-tables.ts';
 
 /** A session with the facts that checks of its tokens need. */
 export interface SessionHolder {
@@ -12,6 +13,8 @@ export interface SessionHolder {
   organization_id: string;
   client_id: string;
   resource: string;
+  /** How the person signed in. */
+  connection_details: readonly ConnectionDetail[];
   expires_at: number;
   ended_at: number | null;
   /** Role in the session's organization; null if the user is not a member. */
@@ -27,14 +30,30 @@ export class TokenHolderStore {
     this.#db = db;
   }
 
-  /** Finds the session by its id, even if it has ended or expired. */
-  async find(environmentId: string, sessionId: string): Promise<SessionHolder | undefined> {
-    const [row] = await holderOf(this.#db, { environmentId, sessionId });
+  /** The session of a token by its id, even if it has ended or expired; `undefined` if the token is revoked. */
+  async find(environmentId: string, sessionId: string, tokenId: string): Promise<SessionHolder | undefined> {
+    const [row] = await holderOf(this.#db, { environmentId, sessionId, tokenId });
     return row;
+  }
+
+  /** Whether the credential of a token exists and the token is not revoked. */
+  async hasCredential(environmentId: string, credentialId: string, tokenId: string): Promise<boolean> {
+    const found = await credentialOf(this.#db, { environmentId, credentialId, tokenId });
+    return found.length > 0;
   }
 }
 
-const holderOf = preparedQuery((db, of: { environmentId: string; sessionId: string }) =>
+const credentialOf = preparedQuery(
+  (db, of: { environmentId: string; credentialId: string; tokenId: string }) =>
+    db
+      .selectFrom('credentials')
+      .select('credentials.id')
+      .where('credentials.environment_id', '=', of.environmentId)
+      .where('credentials.id', '=', of.credentialId)
+      .where((e) => e.not(e.exists(revocationOf(db, of)))),
+);
+
+const holderOf = preparedQuery((db, of: { environmentId: string; sessionId: string; tokenId: string }) =>
   db
     .selectFrom('sessions')
     .leftJoin('memberships', (join) =>
@@ -54,11 +73,21 @@ const holderOf = preparedQuery((db, of: { environmentId: string; sessionId: stri
       'sessions.organization_id',
       'sessions.client_id',
       'sessions.resource',
+      'sessions.connection_details',
       'sessions.expires_at',
       'sessions.ended_at',
       'memberships.role',
       'users.is_operator',
     ])
     .where('sessions.environment_id', '=', of.environmentId)
-    .where('sessions.id', '=', of.sessionId),
+    .where('sessions.id', '=', of.sessionId)
+    .where((e) => e.not(e.exists(revocationOf(db, of)))),
 );
+
+function revocationOf(db: Kysely<Tables>, of: { environmentId: string; tokenId: string }) {
+  return db
+    .selectFrom('revoked_tokens')
+    .select('token_id')
+    .where('environment_id', '=', of.environmentId)
+    .where('token_id', '=', of.tokenId);
+}

@@ -4,6 +4,7 @@ import { openAdmin } from '../../../src/app/commands/admin.ts';
 import { openConnect, type FormConnect } from '../../../src/app/commands/connect.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { silentLog } from '../../../src/core/log.ts';
+import { startStandIn } from '../../support/stand-in.ts';
 import { folderWith, settingsIn } from '../folder.ts';
 
 const log = silentLog;
@@ -38,13 +39,14 @@ const TOOLS = {
   ],
 };
 
-function shopSettings(): Settings {
+function shopSettings(connector: object = SHOP, more: object = {}): Settings {
   const folder = folderWith({
-    'catalog/shop/connector.yaml': stringify(SHOP),
+    'catalog/shop/connector.yaml': stringify(connector),
     'catalog/shop/orders.yaml': stringify(TOOLS),
     'gatehouse.yaml': stringify({
       catalog_dirs: ['catalog'],
       connections: [{ name: 'shop', connector: 'shop' }],
+      ...more,
     }),
   });
   return settingsIn(folder);
@@ -95,4 +97,34 @@ it('refuses all values that cannot be sent, at once, and stores nothing', async 
   const { total_size } = await admin.accounts.list(await admin.caller('development'), {});
   expect(total_size).toBe(0);
   await admin.close();
+});
+
+it('tries a key before it stores it, and says what it could not try', async () => {
+  const provider = await startStandIn(({ headers }) => ({
+    status: headers['x-api-key'] === 'right' ? 200 : 401,
+    json: {},
+  }));
+  const connector = { ...SHOP, auth: SHOP.auth.map((auth) => ({ ...auth, check: { path: '/orders' } })) };
+  const at = (base_url: string) => ({
+    outbound: { allow_private_hosts: [new URL(provider.origin).host] },
+    connections: [{ name: 'shop', connector: 'shop', overrides: { base_url } }],
+  });
+  try {
+    const session = await openForm(shopSettings(connector, at(provider.origin)));
+    await expect(session.submit({ api_key: 'wrong' })).rejects.toMatchObject({
+      details: { field_violations: [{ field: 'api_key', constraint: 'refused' }] },
+    });
+    expect(await session.submit({ api_key: 'right' })).toMatchObject({ status: 'ACTIVE', warnings: [] });
+    expect(provider.requests.map(({ target }) => target)).toEqual(['/orders', '/orders']);
+    await session.close();
+
+    const unreachable = await openForm(shopSettings(connector, at('http://127.0.0.2:9')));
+    expect(await unreachable.submit({ api_key: 'any' })).toMatchObject({
+      status: 'ACTIVE',
+      warnings: [expect.stringContaining('could not be tried at Shop')],
+    });
+    await unreachable.close();
+  } finally {
+    await provider.close();
+  }
 });

@@ -31,6 +31,17 @@ describe('gatehouse doctor', () => {
     },
   );
 
+  it.each([
+    ['10m', ['warning']],
+    ['2s', ['warning']],
+    ['11m', []],
+    ['1h', []],
+  ])('warns of links that cannot be given again where they live %s', async (lifetime, expected) => {
+    const settings = settingsIn(folderWith(), { GATEHOUSE_LIFETIMES_LINK: lifetime });
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.flatMap(({ name, status }) => (name === 'links' ? [status] : []))).toEqual(expected);
+  });
+
   it('checks every part of an existing installation', async () => {
     const settings = settingsIn(folderWith(), { GATEHOUSE_PORT: '3999' });
     await (await openServices({ settings, log })).close();
@@ -40,6 +51,22 @@ describe('gatehouse doctor', () => {
       'database ok',
       'catalog ok',
     ]);
+  });
+
+  it.each([
+    ['127.0.0.1', []],
+    [
+      '0.0.0.0',
+      ['metrics.host is 0.0.0.0: everybody who reaches port 9100 reads the metrics without a token.'],
+    ],
+  ])('warns of metrics that a network can read without a token: %s', async (host, expected) => {
+    const settings = settingsIn(folderWith(), {
+      GATEHOUSE_METRICS_PORT: '9100',
+      GATEHOUSE_METRICS_HOST: host,
+    });
+    const { checks } = await runDoctor({ settings, log });
+    const found = checks.filter(({ status, message }) => status === 'warning' && message.includes('metrics'));
+    expect(found.map(({ message }) => /^.*? token\./.exec(message)?.[0])).toEqual(expected);
   });
 
   it('names everything that does not work yet of a connection, and the redirect URI of a working one', async () => {
@@ -99,7 +126,7 @@ tools:
     ).toEqual([
       'warning verification development: People confirm by signing in, and without smtp no codes can be sent: only those sign in whose organization has an OpenID provider',
       'warning connection development/bare: It has no client_id, so no account can be connected',
-      'warning connection development/local: overrides has no authorization_url and no token_url, and beside overrides those of the connector are not called: no account can be connected',
+      'warning connection development/local: overrides has no authorization_url and no token_url',
       'warning connection development/local: Outbound calls may not reach 127.0.0.1:4010',
       'warning connection development/local: offline_access is not among its scopes',
       'ok connection development/whole: tracker, OAUTH, redirect URI https://gate.example.test/sso/v1/oauth/conn_whole/callback',
@@ -184,6 +211,22 @@ tools:
     });
   });
 
+  it.each([
+    ['', 'warning', 'all callers count as one'],
+    ['request_info: {ip_header: x-forwarded-for}', 'warning', 'Set request_info.trusted_proxies'],
+    ['request_info: {trusted_proxies: [10.0.0.0/8], ip_header: x-forwarded-for}', 'ok', 'not asked'],
+  ])('warns about limits behind a proxy that is not named: %s', async (yaml, status, message) => {
+    const folder = folderWith({ 'gatehouse.yaml': `base_url: https://gate.example.test\n${yaml}\n` });
+    const settings = settingsIn(folder);
+    await (await openServices({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.at(-1)).toMatchObject({
+      name: 'listener',
+      status,
+      message: expect.stringContaining(message),
+    });
+  });
+
   it('creates no new master key in place of a lost one', async () => {
     const folder = folderWith();
     const settings = settingsIn(folder);
@@ -239,6 +282,49 @@ tools:
     ]);
     const smtp = { url: 'smtps://smtp.example.test', from: 'gatehouse@example.test' };
     expect(await signIn({ ...settings, smtp })).toEqual([]);
+  });
+
+  it('warns of an identity provider that is trusted with more than its domains', async () => {
+    const settings = settingsIn(folderWith());
+    const services = await openServices({ settings, log });
+    const environment_id = services.environments.byName('development').id;
+    const dates = { created_at: 1, updated_at: 1 };
+    await services.db.transaction(async (tx) => {
+      for (const [name, on] of [
+        ['strict', 0],
+        ['trusted', 1],
+      ] as const) {
+        await tx
+          .insertInto('organizations')
+          .values({ id: `org_${name}`, environment_id, name, ...dates })
+          .execute();
+        await tx
+          .insertInto('organization_providers')
+          .values({
+            id: `idp_${name}`,
+            environment_id,
+            organization_id: `org_${name}`,
+            issuer: 'https://login.acme.example',
+            client_id: 'gatehouse',
+            client_secret_sealed: null,
+            domains: '[]',
+            entered_by_operator: 1,
+            assume_email_verified: on,
+            allow_operator_rights: on,
+            ...dates,
+          })
+          .execute();
+      }
+    });
+    await services.close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.filter(({ name }) => name.startsWith('identity provider'))).toEqual(
+      ['allow_operator_rights is on', 'assume_email_verified is on'].map((message) => ({
+        name: 'identity provider development/org_trusted',
+        status: 'warning',
+        message: expect.stringContaining(message),
+      })),
+    );
   });
 
   it('shows each mistake in declarations with its line, also before the first start', async () => {

@@ -48,12 +48,12 @@ describe('wait for a link on the command line', () => {
 
   it.each([
     ['link_expired', 'nobody finished the link in time'],
-    ['deleted', 'the account was deleted meanwhile'],
+    ['deleted', 'the account was deleted in the meantime'],
     ['expired', 'the app did not confirm in time who gave it'],
-    ['wrong_identifiers', 'given by somebody else than the account is for'],
-    ['superseded', 'another link for the same account was finished later'],
+    ['wrong_identifiers', 'the app says that somebody else gave it'],
+    ['superseded', 'another link for the same account was completed later'],
     ['updated', 'credentials were stored for the account in another way'],
-    ['disconnected', 'the account was disconnected meanwhile'],
+    ['disconnected', 'the account was disconnected in the meantime'],
   ] as const)('reports the other outcome of the link: %s', async (why, words) => {
     const { result } = waiting([{ state: 'open' }, { state: 'ended', why }]);
     await expect(result).rejects.toMatchObject({

@@ -116,7 +116,7 @@ it('writes the failure of a folder watch to the log of the server', async () => 
   expect(await lines.next()).toMatchObject({
     event: 'catalog_not_watched',
     fields: {
-      message: 'Folders that are new go unnoticed until something changes in one of the others.',
+      message: 'New folders are not noticed until something changes in an existing one.',
       err: { code: 'ENOSPC' },
     },
   });

@@ -53,7 +53,7 @@ it.each([
     'a process with open links',
     { kind: 'same', pid: 77, servesLinksOnly: true } as const,
     'Port 3000 is held by another Gatehouse of this installation (pid 77): the "gatehouse mcp" of a desktop client, or a "gatehouse connect" that waits. ' +
-      'It lets go when the links it made are finished or have expired, which each does 10 min after it was made. ' +
+      'It releases the port when its links are finished or have expired, each 10 min after it was created. ' +
       'Finish them, end that client or command, or set port (GATEHOUSE_PORT, --port) to a free one.',
   ],
 ])('says of %s that holds the port what it is and what to do', (_who, holder, message) => {

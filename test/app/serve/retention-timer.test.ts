@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { repeatRetention } from '../../../src/app/serve/retention-timer.ts';
+import { repeatRetention, startRetention } from '../../../src/app/serve/retention-timer.ts';
+import { silentLog } from '../../../src/core/log.ts';
+import { RateLimiter } from '../../../src/store/records/rate-limiter.ts';
+import { openDatabase } from '../../../src/store/open.ts';
+import { loadSettings } from '../../../src/settings/settings.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
+import { measuring } from '../../support/measured.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -66,4 +72,27 @@ it('waits for a running retention on stop, and tells it to end', async () => {
   expect([signal?.aborted, isStopped]).toEqual([true, false]);
   finish.resolve();
   await stopped;
+});
+
+it('measures what retention removed, and runs that failed', async () => {
+  const series = measuring();
+  const db = await openDatabase({ url: 'sqlite::memory:' });
+  const clock = fixedClock();
+  await db.transaction(async (tx) => {
+    await tx.insertInto('environments').values({ id: 'env_1', name: 'one', created_at: 1 }).execute();
+    await tx
+      .insertInto('revoked_tokens')
+      .values({ environment_id: 'env_1', token_id: 't', expires_at: 1 })
+      .execute();
+  });
+  const settings = loadSettings({ flags: {}, env: {}, cwd: '/', homeDir: '/' });
+  const stop = startRetention({ db, clock, settings, rates: new RateLimiter(db, clock), log: silentLog });
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  vi.useRealTimers();
+  await expect.poll(async () => series('gatehouse_retention_runs_total')).toHaveLength(1);
+  expect(await series('gatehouse_retention_removed_rows_total')).toEqual([
+    'gatehouse_retention_removed_rows_total{kind="revoked_tokens"} 1',
+  ]);
+  await stop();
+  await db.close();
 });

@@ -61,7 +61,7 @@ const PROBLEMS_OF_EVERY_KIND = [
   'yaml:7: connections[1].authorization_type: crm accepts OAUTH.',
   'yaml:10: connections[2].overrides.base_url: Must be an https URL; http is a',
   'yaml:14: interceptors[0].endpoint: Must be an https URL. http is for hosts ',
-  'yaml:18: webhooks[0].url: The address is private. If that is meant, add it ',
+  'yaml:18: webhooks[0].url: The address is private. If that is intended, add ',
   'yaml:19: webhooks[0].events: Name at least one event. Choose from connected',
   'yaml:24: environments[0].connections[0].connector: The catalog has no conne',
 ];

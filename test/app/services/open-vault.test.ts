@@ -67,6 +67,7 @@ forEachDatabase((_name, open, newUrl) => {
       return {
         dialect: db.dialect,
         read: db.read.withPlugin(plugin),
+        longRead: db.longRead,
         transaction: async (work) => db.transaction(work),
         close: async () => db.close(),
       };

@@ -72,6 +72,7 @@ describe('token of a person: caller', () => {
     const own = { userId: ada, organizationId: '' };
     expect(await callerOf(token)).toEqual({
       kind: 'person',
+      isApp: true,
       environmentId: 'env_dev',
       actor: ada,
       scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),
@@ -103,6 +104,48 @@ describe('token of a person: caller', () => {
     expect([...(await callerOf(token, '/api')).scopes]).toEqual(['accounts:read', 'admin']);
     const { token: usual } = await people.signIn(operator, { resource });
     expect((await callerOf(usual, '/api')).scopes.has('admin')).toBe(false);
+  });
+
+  it('takes admin from an operator who came through an identity provider, unless it is allowed there', async () => {
+    const operator = await people.user(`operator-${names}`, true);
+    const organizationId = await people.organization({ [operator]: 'owner' });
+    const setProvider = async (id: string, allowed: 0 | 1) =>
+      identity.database.transaction(async (tx) =>
+        tx
+          .insertInto('organization_providers')
+          .values({
+            id,
+            environment_id: 'env_dev',
+            organization_id: organizationId,
+            issuer: 'https://login.acme.example',
+            client_id: 'gatehouse',
+            client_secret_sealed: null,
+            domains: '["example.test"]',
+            entered_by_operator: 1,
+            assume_email_verified: 0,
+            allow_operator_rights: allowed,
+            created_at: 1,
+            updated_at: 1,
+          })
+          .onConflict((of) => of.column('id').doUpdateSet({ allow_operator_rights: allowed }))
+          .execute(),
+      );
+    const { token } = await people.signIn(operator, {
+      resource: `${base}/api`,
+      scopes: ['admin', 'accounts:read'],
+      connectionDetails: [{ id: 'idp_1', type: 'OIDC', provider: 'login.acme.example' }],
+    });
+    const hasAdmin = async () => {
+      identity.clock.advance(4_000);
+      return (await callerOf(token, '/api')).scopes.has('admin');
+    };
+    expect(await hasAdmin()).toBe(false);
+    await setProvider('idp_1', 0);
+    expect(await hasAdmin()).toBe(false);
+    await setProvider('idp_1', 1);
+    expect(await hasAdmin()).toBe(true);
+    await setProvider('idp_1', 0);
+    expect(await hasAdmin()).toBe(false);
   });
 
   it('reads the token of a virtual server as a user of the application, who is nobody here', async () => {

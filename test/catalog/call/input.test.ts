@@ -1,6 +1,6 @@
 /** Checking input: every violation at once, each with its field; hostile text, keys and depths. */
 import { describe, expect, it } from 'vitest';
-import { checkInput, inputViolations } from '../../../src/catalog/call/input.ts';
+import { checkInput, inputViolations, inputWarnings } from '../../../src/catalog/call/input.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { toolOf } from '../files.ts';
 
@@ -40,6 +40,44 @@ constraints:
 request:
   method: POST
   path: /books`);
+
+const listed = toolOf(`
+parameters:
+  names: { type: string, accepts_list: true, max_length: 20, aliases: [who], to: body.names, description: A value. }
+  note: { type: string, to: body.note, description: A value. }
+request:
+  method: POST
+  path: /books`);
+
+describe('text parameter that accepts a list', () => {
+  it.each([
+    [{ names: ['a', 'b,c'] }, { names: '["a","b,c"]' }],
+    [{ who: [] }, { names: '[]' }],
+    [{ names: 'a, b' }, { names: 'a, b' }],
+  ])('reads %j as %j', (input, expected) => {
+    expect(checkInput(listed, input)).toEqual(expected);
+  });
+
+  it.each([
+    [{ names: ['a', 7] }, ['names type']],
+    [{ names: [['a']] }, ['names type']],
+    [{ names: { 0: 'a' } }, ['names type']],
+    [{ names: ['x'.repeat(20)] }, ['names max_length']],
+    [{ note: ['a'] }, ['note type']],
+    [{ names: ['a'], who: ['b'] }, ['who exclusive']],
+  ])('refuses everything but a list of texts: %j %j', (input, expected) => {
+    const violations = inputViolations(listed, input);
+    expect(violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual(expected);
+  });
+
+  it('shows clients the type string alone', () => {
+    expect(listed.inputSchema.properties?.['names']).toEqual({
+      type: 'string',
+      description: 'A value.',
+      maxLength: 20,
+    });
+  });
+});
 
 /** `field constraint` of each violation of a value beside a good title. */
 const found = (input: object) =>
@@ -138,7 +176,7 @@ describe('input validation against the parameters of a tool', () => {
         description: 'books_find has no such parameter. Did you mean title?',
         constraint: 'unknown',
       },
-      { field: 'note', description: 'Must not hold a NUL character.', constraint: 'nul' },
+      { field: 'note', description: 'Must not contain a NUL character.', constraint: 'nul' },
       { field: 'title', description: 'Is required.', constraint: 'required' },
       { field: 'kind', description: 'Must be one of novel, poem.', constraint: 'enum' },
       { field: 'pages', description: 'Must be at least 1.', constraint: 'minimum' },
@@ -351,5 +389,11 @@ request:
         },
       }),
     );
+  });
+});
+
+describe('warnings of input', () => {
+  it('pass over objects that cannot be text', () => {
+    expect(inputWarnings(tool, { free: { toString: 1, valueOf: 1 } })).toEqual([]);
   });
 });

@@ -277,7 +277,7 @@ request:
 
   it('refuse an entry with a comma in csv', () => {
     expect(inputViolations(toolOf(body), { ids: ['a', 'b,c'] })).toEqual([
-      { field: 'ids', description: 'No entry may hold a comma.', constraint: 'csv' },
+      { field: 'ids', description: 'No entry may contain a comma.', constraint: 'csv' },
     ]);
   });
 });

@@ -72,7 +72,7 @@ describe('check of authorization entries in a connector', () => {
     ['OAUTH', 'where and how consent is asked for'],
     ['OAUTH_M2M', 'where a token for client credentials comes from'],
     ['WORKSPACE_DWD', 'where the assertion of a service account is exchanged'],
-    ['TRUSTED_IDP', 'how temporary credentials are got'],
+    ['TRUSTED_IDP', 'how temporary credentials are obtained'],
     ['SMART_FHIR', 'what the discovered endpoints are asked for'],
     ['BOARD_OAUTH1', 'where and how a token is asked for'],
   ])('requires the block of its type for %s', (type, purpose) => {
@@ -165,5 +165,64 @@ describe('check of authorization entries in a connector', () => {
     ],
   ])('refuses an entry with %s', (_, auth, expected) => {
     expect(problems(auth)).toEqual(expected);
+  });
+});
+
+const KEY = `
+- type: API_KEY
+  fields:
+    - name: api_key
+      label: API key
+  attach:
+    in: query
+    name: key
+    field: api_key
+  check:
+    path: /me
+`;
+
+describe('check of auth[].check', () => {
+  it('takes a path and needs nothing else', () => {
+    expect(problems(KEY)).toEqual([]);
+  });
+
+  it.each([
+    ['path: /me\n    method: POST', ['19 auth.0.check.method: is not a key that exists here']],
+    [
+      'path: /users/{user}',
+      ['18 auth.0.check.path: must be a path that starts with / and has no blank, ?, #, { and }'],
+    ],
+    ['path: /v1/../me', ['18 auth.0.check.path: must not have "." or ".." as a part, or start with //']],
+    ['path: /me\n    host: 1', ['19 auth.0.check.host: books has 1 hosts, counted from 0']],
+    ['path: /me\n    query: {Key: x}', ['19 auth.0.check.query.Key: Key carries the credential']],
+    [
+      'path: /me\n    headers: {Authorization: x}',
+      ['19 auth.0.check.headers.Authorization: sets Authorization, which a tool must not set'],
+    ],
+    [
+      'path: /me\n    refused: [401, 404, 429]',
+      [
+        '19 auth.0.check.refused.1: 404 never means a refused credential',
+        '19 auth.0.check.refused.2: 429 never means a refused credential',
+      ],
+    ],
+    ['path: /me\n    refused: [500]', ['19 auth.0.check.refused.0: must be at most 499']],
+    ['path: /me\n    refused: []', ['19 auth.0.check.refused: must have at least 1 entry']],
+  ])('refuses the check "%s"', (check, expected) => {
+    expect(problems(KEY.replace('path: /me', check))).toEqual(expected);
+  });
+
+  it.each([
+    [M2M, 'OAUTH_M2M'],
+    [DWD, 'WORKSPACE_DWD'],
+    [IDP, 'TRUSTED_IDP'],
+    [SMART, 'SMART_FHIR'],
+    [BOARD, 'BOARD_OAUTH1'],
+  ])('refuses a check of a credential that is not sent as entered: %#', (auth, type) => {
+    const [problem, ...others] = problems(`${auth.trimEnd()}\n  check:\n    path: /me\n`);
+    expect(problem).toMatch(
+      `auth.0.check: is for credentials that are sent as entered: remove it from ${type}`,
+    );
+    expect(others).toEqual([]);
   });
 });

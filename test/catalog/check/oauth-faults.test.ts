@@ -115,7 +115,7 @@ describe('error codes of a provider in a connector', () => {
   it('refuse one code as both a refused credential and a missing scope', () => {
     const both = FORUM.replace('[401]', '[401, 403]\n  missing_scope:\n    statuses: [400, 403]');
     expect(problems(both)).toEqual([
-      '17 errors.missing_scope.statuses.1: 403 is among reconnect too: it can mean one of them only',
+      '17 errors.missing_scope.statuses.1: 403 is also in reconnect: it can mean only one of them',
     ]);
     expect(problems(both.replace('[401, 403]', '[401]'))).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('error codes of a provider in a connector', () => {
       `[401]\n  code: [code]\n  reconnect_codes: [dead, expired]\n  ${rule}`,
     );
     expect(problemsOf({ 'forum/connector.yaml': both })).toEqual([
-      `forum/connector.yaml:17 errors.reconnect_codes.1: expired is among ${key} too: it can mean one of them only`,
+      `forum/connector.yaml:17 errors.reconnect_codes.1: expired is also in ${key}: it can mean only one of them`,
     ]);
   });
 

@@ -97,12 +97,16 @@ describe('check of paging declarations', () => {
       offset('more: a b'),
       ['27 paging.offset.more: must be a dotted path without blanks'],
     ],
-    ['with link_query alone', offset('link_query: s'), ['22 paging: has link_query only beside more']],
-    ['with a tool alone', number('  tool: books_page'), ['22 paging: has tool and arguments only together']],
+    [
+      'with link_query alone',
+      offset('link_query: s'),
+      ['22 paging: can have link_query only together with more'],
+    ],
+    ['with a tool alone', number('  tool: books_page'), ['22 paging: needs tool and arguments together']],
     [
       'by offset in another tool',
       `${offset()}\n  tool: books_page\n  arguments: {result: id, page: p}`,
-      ['27 paging.tool: has no meaning beside offset: the tool itself goes on'],
+      ['27 paging.tool: has no effect together with offset: the tool itself goes on'],
     ],
     [
       'with a tool that does not exist',

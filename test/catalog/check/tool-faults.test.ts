@@ -68,12 +68,12 @@ request:
     [
       'a rule without consequence',
       `constraints:\n  - when: a${GOOD_REQUEST}`,
-      ['11 constraints.0: needs require, forbid or require_value beside when'],
+      ['11 constraints.0: needs require, forbid or require_value together with when'],
     ],
     [
       'a consequence without when',
       `constraints:\n  - together: [a, b]\n    forbid: [a]${GOOD_REQUEST}`,
-      ['11 constraints.0: can have require, forbid and require_value only beside when'],
+      ['11 constraints.0: can have require, forbid and require_value only together with when'],
     ],
     [
       'a condition that computes',
@@ -201,17 +201,17 @@ request:
     [
       'a header that belongs to the client',
       parameter('type: string\nto: header.Host'),
-      ["14 parameters.a.to: sets Host, which is not a tool's to set"],
+      ['14 parameters.a.to: sets Host, which a tool must not set'],
     ],
     [
       'a fixed credential',
       parameter('type: string\nto: none').concat('\n  fixed:\n    header.Authorization: Bearer x'),
-      ["19 request.fixed.header.Authorization: sets Authorization, which is not a tool's to set"],
+      ['19 request.fixed.header.Authorization: sets Authorization, which a tool must not set'],
     ],
     [
       'a kind of body that is no JSON',
       parameter('type: string\nto: none').concat('\n  fixed:\n    header.Content-Type: text/xml'),
-      ["19 request.fixed.header.Content-Type: sets Content-Type, which is not a tool's to set"],
+      ['19 request.fixed.header.Content-Type: sets Content-Type, which a tool must not set'],
     ],
     [
       'values of accounts that its connector has not',
@@ -231,7 +231,7 @@ request:
     [
       'a prototype in an address',
       parameter('type: string\nto: body.constructor.prototype.x'),
-      ['14 parameters.a.to: has a key that is no plain member'],
+      ['14 parameters.a.to: has a key that is not a plain member'],
     ],
     // parameters
     [
@@ -369,6 +369,21 @@ request:
       'json outside the body',
       parameter('type: string\nto: query.a\nencode: json'),
       ['15 parameters.a.encode: json makes a value for the body: give it to: body.…'],
+    ],
+    [
+      'warnings over free text',
+      parameter('type: string\nto: query.a\nwarnings:\n  x: Not done.'),
+      ['15 parameters.a.warnings: needs a list of possible values: an enum, or the type boolean'],
+    ],
+    [
+      'a warning about an impossible value',
+      parameter('type: string\nto: query.a\nenum: [b]\nwarnings:\n  c: Not done.'),
+      ['16 parameters.a.warnings: has c, which is not a possible value'],
+    ],
+    [
+      'a list for a number',
+      parameter('type: integer\nto: query.a\naccepts_list: true'),
+      ['15 parameters.a.accepts_list: has no meaning for the type integer'],
     ],
     [
       'a map over free text',

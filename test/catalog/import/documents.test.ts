@@ -27,8 +27,8 @@ paths:
   });
 
   it.each([
-    ['text that is neither', 'hello', [': is no OpenAPI description: an object was expected.']],
-    ['a list', [1], [': is no OpenAPI description: an object was expected.']],
+    ['text that is neither', 'hello', [': is not an OpenAPI description: an object was expected.']],
+    ['a list', [1], [': is not an OpenAPI description: an object was expected.']],
     [
       'version 2',
       { swagger: '2.0', paths: {} },
@@ -39,7 +39,7 @@ paths:
     [
       'no version',
       { paths: {} },
-      ['openapi: is missing, so this is no OpenAPI description of version 3.0 or 3.1.'],
+      ['openapi: is missing, so this is not an OpenAPI description of version 3.0 or 3.1.'],
     ],
     [
       'a later version',
@@ -118,7 +118,7 @@ describe('OpenAPI import: options', () => {
     expect(problemsOf(document, { name: 'crm', operations: ['addBok', 'all'], taken })).toEqual([
       '--name: is needed: there is a connector crm already. Give another name.',
       '--operations: addBok names no operation of the document. Did you mean addBook?',
-      'servers: /v1 is no whole web address. Say with --server where the API is.',
+      'servers: /v1 is not a complete web address. Give the address of the API with --server.',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('OpenAPI import: options', () => {
 
   it('requires a name where the title gives none', () => {
     expect(problemsOf(bookShop({ info: { title: '書店' } }))).toEqual([
-      '--name: is needed: the title of the document makes no name.',
+      '--name: is needed: no name can be made from the title of the document.',
     ]);
   });
 

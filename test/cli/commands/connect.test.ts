@@ -3,7 +3,7 @@ import type { App, LinkConnect } from '../../../src/cli/terminal/app.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { gatehouse } from '../cli-support.ts';
 
-function connecting() {
+function connecting(warnings?: readonly string[]) {
   const seen = { target: {} as unknown, values: [] as unknown[], closed: 0 };
   const openConnect: App['openConnect'] = async ({ target }) => {
     seen.target = target;
@@ -16,7 +16,7 @@ function connecting() {
       ],
       submit: async (values) => {
         seen.values.push(values);
-        return { accountId: 'ca_1', identifier: 'local', status: 'ACTIVE' };
+        return { accountId: 'ca_1', identifier: 'local', status: 'ACTIVE', ...(warnings && { warnings }) };
       },
       close: async () => {
         seen.closed += 1;
@@ -41,8 +41,24 @@ describe('gatehouse connect with a form', () => {
     });
     expect(`${stdout}${stderr}`).not.toContain('secret-key');
     expect(stderr).toContain(
-      'What you entered has not been tried yet: the first call shows whether Web search takes it. If that call is refused, run this command again and enter it anew.',
+      'What you entered has not been tried yet: the first call shows whether Web search takes it. If that call is refused, run this command again and enter it again.',
     );
+  });
+
+  it.each([
+    [[], 'Web search accepts what you entered.'],
+    [
+      ['The credential could not be tried at Web search.'],
+      'The credential could not be tried at Web search.',
+    ],
+  ])('says how the trial of the credential ended (%j)', async (warnings, said) => {
+    const { app } = connecting(warnings);
+    const { code, stderr } = await gatehouse(['connect', 'websearch'], { app, stdin: 'k\n\n' });
+    expect(code).toBe(0);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('has not been tried yet');
+    const asJson = await gatehouse(['connect', 'websearch', '--json'], { app, stdin: 'k\n\n' });
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ warnings });
   });
 
   it('connects an account for a named owner', async () => {

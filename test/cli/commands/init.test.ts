@@ -43,11 +43,30 @@ describe('gatehouse init', () => {
     expect(stdout).toContain('\nhttp://127.0.0.1:3000/mcp\n');
   });
 
-  it('prints the first API credential on stderr only', async () => {
-    const { stdout, stderr } = await gatehouse(['init', '--json'], { app });
-    expect(stderr).toContain('API credential, shown only now: client id gh_1, client secret hush\n');
+  it('prints a command for remote clients that needs no installed package', async () => {
+    const folder = emptyFolder();
+    const { stdout } = await gatehouse(['init', '--config', "ada's/g.yaml"], { app, folder });
+    const file = join(folder, "work/ada'\\''s/g.yaml");
+    expect(stdout).toContain(`: /opt/node /opt/gatehouse/bin/gatehouse.js serve --config '${file}'\n`);
+  });
+
+  it('prints the first API credential on a terminal, and never on stdout', async () => {
+    const terminal = { messagesAreTerminal: true };
+    const { stdout, stderr } = await gatehouse(['init', '--json'], { app, terminal });
+    expect(stderr).toContain(
+      'API credential of development, shown only now: client id gh_1, client secret hush\n',
+    );
     expect(stdout).not.toContain('hush');
     expect(JSON.parse(stdout)).toMatchObject({ mcp_url: 'http://127.0.0.1:3000/mcp' });
+  });
+
+  it('writes the first API credential to a file where stderr is no terminal', async () => {
+    const folder = emptyFolder();
+    const { stdout, stderr } = await gatehouse(['init'], { app, folder });
+    const file = join(folder, 'work/data/first-credential-development.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ client_id: 'gh_1', client_secret: 'hush' });
+    expect(stderr).toContain(file);
+    expect(stdout + stderr).not.toContain('hush');
   });
 
   it('accepts a public address as base URL', async () => {

@@ -30,7 +30,7 @@ describe('gatehouse keys rotate', () => {
   it('prints the new key and the next step', async () => {
     const { app, closed } = keys({ rotate: async () => rotation });
     const { code, stdout, stderr } = await gatehouse(['keys', 'rotate'], { app });
-    expect([code, stdout]).toEqual([0, 'The new key k2 is in use. Secrets sealed anew: 7.\n']);
+    expect([code, stdout]).toEqual([0, 'The new key k2 is in use. Secrets sealed again: 7.\n']);
     expect(stderr).toContain('Back up /data/master.key now.');
     expect(closed()).toBe(1);
   });
@@ -39,7 +39,7 @@ describe('gatehouse keys rotate', () => {
     const { app } = keys({ rotate: async () => ({ ...rotation, made: false }) });
     const { stdout } = await gatehouse(['keys', 'rotate'], { app });
     expect(stdout).toBe(
-      'No new key was made: the rotation to k2 was not complete, and now is. Secrets sealed anew: 7.\n',
+      'No new key was made: the rotation to k2 was not complete, and now is. Secrets sealed again: 7.\n',
     );
   });
 
@@ -49,7 +49,7 @@ describe('gatehouse keys rotate', () => {
     const { code, stdout, stderr } = await gatehouse(['keys', 'rotate'], { app });
     expect([code, stdout]).toEqual([
       0,
-      'No new key was made: the first key is k2, and everything is sealed with it. Secrets sealed anew: 0.\n',
+      'No new key was made: the first key is k2, and everything is sealed with it. Secrets sealed again: 0.\n',
     ]);
     expect(stderr).toContain('put a new key first, restart every process, and run this again');
   });
@@ -59,7 +59,7 @@ describe('gatehouse keys rotate', () => {
     const { code, stdout } = await gatehouse(['keys', 'rotate'], { app });
     expect([code, stdout]).toEqual([
       1,
-      'The new key k2 is in use. Secrets sealed anew: 7.\n' +
+      'The new key k2 is in use. Secrets sealed again: 7.\n' +
         'Cannot be opened: table accounts, row ca_1, column credentials_sealed: it is damaged, key k1.\n',
     ]);
   });
@@ -72,9 +72,9 @@ describe('gatehouse keys rotate', () => {
       },
     });
     const { stderr } = await gatehouse(['keys', 'rotate'], { app });
-    expect(stderr.match(/Sealed \d+ secrets anew/g)).toEqual([
-      'Sealed 1000 secrets anew',
-      'Sealed 2050 secrets anew',
+    expect(stderr.match(/Sealed \d+ secrets again/g)).toEqual([
+      'Sealed 1000 secrets again',
+      'Sealed 2050 secrets again',
     ]);
   });
 });
@@ -165,9 +165,9 @@ describe('gatehouse backup and restore', () => {
     [null, '/data/gatehouse.db is the backup'],
   ])('names the database that was replaced: %s', async (replaced, message) => {
     const restore: App['restore'] = async () => ({ database: '/data/gatehouse.db', replaced });
-    const { code, stdout } = await gatehouse(['restore', 'copy.db'], { app: { restore } });
+    const { code, stdout } = await gatehouse(['restore', 'copy.db', '--yes'], { app: { restore } });
     expect(code).toBe(0);
     expect(stdout).toContain(message);
-    expect(stdout.includes('What was there before is')).toBe(replaced !== null);
+    expect(stdout.includes('The previous database is now')).toBe(replaced !== null);
   });
 });

@@ -135,6 +135,10 @@ describe('gatehouse users', () => {
       is_operator: false,
       family_name: 'B',
     });
+    expect((await users('unbind', 'bob@example.test')).stderr).toBe(
+      'Unbound bob@example.test. Their sessions have ended, and the next sign-in with this address is bound.\n',
+    );
+    expect((await services.auditLines()).at(-1)).toBe(`local user.unbind ${String(bob['id'])}`);
     expect((await users('delete', 'bob@example.test')).code).toBe(2);
     expect((await users('delete', 'bob@example.test', '--yes')).stderr).toBe(
       `Deleted ${String(bob['id'])}.\n`,

@@ -1,6 +1,7 @@
 /** Token requests of accounts whose provider has an address for each: the one that filled the consent's address. */
+import { rows } from '../../../src/store/engine/rows.ts';
 import { describe, expect, it } from 'vitest';
-import { machine, type Services } from '../../support/services.ts';
+import { ENVIRONMENT_ID, machine, type Services } from '../../support/services.ts';
 import { callLedger, ledgerServices } from './ledger.ts';
 
 const RULES = {
@@ -30,10 +31,14 @@ async function expired(account: { domain?: string; config?: object }, params: ob
           ...(account.domain !== undefined && { domain: account.domain }),
         },
       },
-      api_config: { ...account.config },
       token_expires_at: new Date(services.clock.now() - 1).toISOString(),
     },
   });
+  // Written past the check, as by a version that had none.
+  const api_config = JSON.stringify(account.config ?? {});
+  await services.db.transaction(async (tx) =>
+    rows(tx, 'accounts').update(ENVIRONMENT_ID, id, { api_config }),
+  );
   return { services, id };
 }
 

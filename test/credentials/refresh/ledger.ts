@@ -160,7 +160,8 @@ export async function consent(
   );
   if (made === undefined) throw new Error('no link');
   const credentials = { details: { oauth_token: token }, expiresAt: null, apiConfig: {} };
-  const target = await services.completion.complete(made, await storedAccount(services, id), credentials);
+  const row = await storedAccount(services, id);
+  const target = await services.completion.complete(made, row, credentials, hashSecret('browser'));
   return new URL(target ?? '').searchParams.get('auth_request_id') ?? '';
 }
 

@@ -181,6 +181,31 @@ forEachDatabase((_, open, newUrl) => {
       expect(services.timers.repeated.size).toBe(0);
     });
 
+    it.each([3 * HOUR_MS, -3 * HOUR_MS])(
+      'leaves the lease to the process that has it when the clock jumps by %i ms',
+      async (jumpMs) => {
+        expire();
+        const answer = gate<Partial<TokenReply>>();
+        services.tokens.answers.push(() => answer.promise);
+        const slow = call();
+        await until(isLeased);
+        await until(() => services.timers.repeated.size > 0);
+        const other = await anotherProcess(services);
+        const stored = (await rowOf(services, id)).lease_until ?? 0;
+        // As a clock makes of it that has jumped for both processes, or for Postgres.
+        await setColumns(services, id, { lease_until: stored - jumpMs });
+        const waits = call(other);
+        await turns(50);
+        services.timers.tick();
+        await until(async () => (await rowOf(services, id)).lease_until !== stored - jumpMs);
+        await turns(50);
+        answer.open({});
+        await Promise.all([slow, waits]);
+        expect(services.tokens.presented('refresh')).toEqual(['rt-0']);
+        expect(sentTokens(other)).toEqual(['at-1']);
+      },
+    );
+
     it('repeats once after the lease of a dead process, and discards its late answer', async () => {
       expire();
       const late = gate<Partial<TokenReply>>();

@@ -140,25 +140,25 @@ describe('BOARD_OAUTH1 token in the fragment of the callback', () => {
     await browser.post(back, { token: 'token-1' });
     const again = await browser.post(back, { token: 'token-2' });
     expect(again.status).toBe(400);
-    expect(again.text).toContain('<h1>This answer is not expected</h1>');
+    expect(again.text).toContain('<h1>We did not expect this answer</h1>');
     expect((await browser.get(back)).status).toBe(400);
     expect(await call()).toEqual({ cards: [] });
   });
 
   it.each([
-    ['without a state', (back: string) => back.replace(/\?.*$/, ''), 'This answer is not expected'],
+    ['without a state', (back: string) => back.replace(/\?.*$/, ''), 'We did not expect this answer'],
     [
       'with a state of nobody',
       (back: string) => back.replace(/state=.*$/, `state=${'A'.repeat(43)}`),
-      'This answer is not expected',
+      'We did not expect this answer',
     ],
-    ['with two states', (back: string) => `${back}&state=${'A'.repeat(43)}`, 'This answer is not expected'],
+    ['with two states', (back: string) => `${back}&state=${'A'.repeat(43)}`, 'We did not expect this answer'],
     [
       'at the path of another connection',
       (back: string) => back.replace(/conn_[a-z0-9]+/, 'conn_other'),
       'This answer came back to the wrong place',
     ],
-    ['in the address too', (back: string) => `${back}&token=token-1`, 'This answer cannot be read'],
+    ['in the address too', (back: string) => `${back}&token=token-1`, 'We cannot read this answer'],
   ])('connects nothing by a token posted %s', async (_case, change, title) => {
     await start();
     const browser = server.browser();
@@ -201,7 +201,7 @@ describe('BOARD_OAUTH1 token in the fragment of the callback', () => {
     const browser = server.browser();
     const back = await consented(browser);
     const page = await browser.get(`${back}&token=token-1`);
-    expect([page.status, page.text.includes('This answer cannot be read')]).toEqual([400, true]);
+    expect([page.status, page.text.includes('We cannot read this answer')]).toEqual([400, true]);
     expect(await status()).toBe('PENDING_AUTH');
   });
 

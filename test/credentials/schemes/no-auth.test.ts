@@ -46,7 +46,8 @@ it('connects the account again by the button of a page that asks for nothing', a
 });
 
 it('refuses every credential for the type', async () => {
-  await expect(server.create('holidays', 'cy', { static_auth: { details: {} } })).rejects.toMatchObject({
+  const details = { static_auth: { details: { api_key: 'key-1' } } };
+  await expect(server.create('holidays', 'cy', details)).rejects.toMatchObject({
     details: { field_violations: [{ constraint: 'variant' }] },
   });
 });

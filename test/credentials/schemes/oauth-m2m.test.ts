@@ -271,7 +271,7 @@ describe('OAUTH_M2M credentials over the API', () => {
     expect(expiry).toBeGreaterThanOrEqual(before + 3_600_000);
     expect(expiry).toBeLessThan(before + 3_660_000);
     const details = await server.details('metrics', 'ada');
-    expect(details.authorization_details).toEqual({});
+    expect(details.authorization_details).toEqual({ static_auth: { details: {} } });
     expect(details.token_expires_at).toBe(auth.token_expires_at);
   });
 });

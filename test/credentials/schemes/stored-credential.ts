@@ -67,7 +67,9 @@ export function describeStoredCredential(example: StoredCredentialExample): void
       expect((await server.auth(connector, 'cy')).authorization_details).toEqual({
         static_auth: { details: entered },
       });
-      expect((await server.details(connector, 'cy')).authorization_details).toEqual({});
+      expect((await server.details(connector, 'cy')).authorization_details).toEqual({
+        static_auth: { details: {} },
+      });
     });
 
     it('ends the account when the credential is refused twice, with a link that asks for another', async () => {

@@ -479,7 +479,7 @@ describe('TRUSTED_IDP account: refusal of the token service', () => {
       'ExpiredTokenException',
       400,
       'Token expired',
-      'The operator has to set the clock of the computer that runs Gatehouse right.',
+      'The operator has to correct the clock of the computer that runs Gatehouse.',
     ],
     [
       'ValidationError',
@@ -497,7 +497,7 @@ describe('TRUSTED_IDP account: refusal of the token service', () => {
       'IDPCommunicationError',
       400,
       'Could not reach the provider',
-      'AWS could not reach this Gatehouse to check its identity token. Where its base URL is publicly reachable over https this passes',
+      'AWS could not reach this Gatehouse to check its identity token. If its base URL is public over https, this passes by itself',
     ],
     ['Throttling', 400, 'Rate exceeded', 'Amazon Redshift cannot answer at the moment.'],
   ])('says for %s what to do, and keeps the account', async (code, status, message, words) => {

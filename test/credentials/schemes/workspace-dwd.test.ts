@@ -166,11 +166,11 @@ describe('WORKSPACE_DWD account: refused assertion', () => {
     const error = await refusal(call());
     expect(error.message).toContain(
       'Directory does not let the service account of the connection directory act for this user with these scopes. ' +
-        'An administrator of the workspace has to authorise the client id of the service account for the scopes of the connection (domain-wide delegation). ' +
+        'An administrator of the workspace has to authorize the client id of the service account for the scopes of the connection (domain-wide delegation). ' +
         'The account stays connected.',
     );
     // During the cool-down the words are the same, though nobody is asked.
-    expect((await refusal(call())).message).toContain('An administrator of the workspace has to authorise');
+    expect((await refusal(call())).message).toContain('An administrator of the workspace has to authorize');
     expect(tokenRequests()).toHaveLength(1);
     expect((await server.details('directory', 'ada')).status).toBe('ACTIVE');
   });
@@ -267,7 +267,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
           {
             field: 'connected_account.authorization_details.workspace_dwd.subject',
             description:
-              "Says in whose name the operator's own power is used, so only the operator can give it.",
+              "Names the user that the operator's own credential acts for, so only the operator can set it.",
             constraint: 'identifier',
           },
         ],

@@ -45,7 +45,7 @@ describe('credential that is refused after its renewal (401)', () => {
       code: 'TOOL_ERROR',
       status: 502,
       message:
-        'Ledger refuses the credential of this account, also after it was renewed (401). If calling again a little later does not help, the owner of the account connects it anew by opening the authorization link.',
+        'Ledger refuses the credential of this account, also after it was renewed (401). If calling again a little later does not help, the owner of the account connects it again by opening the authorization link.',
       details: {
         tool_error: { provider_status: 401 },
         connected_account_id: id,
@@ -60,8 +60,8 @@ describe('credential that is refused after its renewal (401)', () => {
     const services = await ledgerServices();
     const error = await refusedTwice(services, await ledgerAccount(services));
     const failed = { toolName: 'ledger_list', environmentId: 'env_test', log: silentLog };
-    const [first] = toolErrorResult(error, failed).content as { text: string }[];
-    expect(first!.text).toContain('Ask the user to open this link and finish there: http://127.0.0.1:3000/');
+    const [, last] = toolErrorResult(error, failed).content as { text: string }[];
+    expect(last!.text).toContain('Ask the user to open this link and finish there: http://127.0.0.1:3000/');
   });
 
   it('names the missing setting of the operator where no link can be made', async () => {
@@ -190,7 +190,7 @@ describe('error code that means a dead credential', () => {
       code: 'TOOL_ERROR',
       status: 502,
       message:
-        'Ledger refused the credential of this account (400). Call once more; if it is refused again, the answer says how to connect the account anew.',
+        'Ledger refused the credential of this account (400). Call once more; if it is refused again, the answer says how to connect the account again.',
     });
     expect(await caught(callLedger(services, id))).toMatchObject({ code: 'CONNECTED_ACCOUNT_NOT_ACTIVE' });
     expect((await rowOf(services, id)).status).toBe('EXPIRED');

@@ -1,6 +1,6 @@
 /** What an account's api_config and its connection's params change about its calls. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { connectedAccount, machine, testServices, type Services } from '../../support/services.ts';
+import { machine, testServices, type Services } from '../../support/services.ts';
 
 let services: Services;
 beforeEach(async () => {
@@ -93,25 +93,35 @@ describe('account setting endpoint', () => {
   });
 });
 
-describe('invalid settings of an account or connection', () => {
+describe('settings of an account or connection that cannot be used', () => {
   const violations = (error: unknown) =>
     (error as { details: { field_violations: { field: string }[] } }).details.field_violations.map(
       ({ field }) => field,
     );
-  const wrong = { rate_limit: 3, timeout: 56, endpoint: 'https://evil.test' };
 
-  it('refuses invalid settings in create and update, all at once', async () => {
-    const limited = { ...wrong, rate_limit: 0 };
-    const created = await account('ada', limited).catch(violations);
-    const fields = ['rate_limit', 'timeout', 'endpoint'].map(
-      (name) => `connected_account.api_config.${name}`,
-    );
-    expect(created).toEqual(fields);
-    const { id } = await connectedAccount(services);
-    const updated = await services.accounts
-      .update(machine, { id, connected_account: { api_config: limited } })
-      .catch(violations);
-    expect(updated).toEqual(fields);
+  it('stores settings of another form, calls as without them, and names them', async () => {
+    const api_config = {
+      rate_limit: '1/min',
+      timeout: 'soon',
+      endpoint: 'https://evil.test',
+      plan: { seats: [1] },
+    };
+    const id = await account('ada', api_config);
+    await call(id);
+    await call(id);
+    expect(services.sent.map(({ url, totalTimeoutMs }) => [url.origin, totalTimeoutMs])).toEqual([
+      ['https://api.notes.example', 30_000],
+      ['https://api.notes.example', 30_000],
+    ]);
+    const view = await services.accounts.update(machine, { id, connected_account: { api_config } });
+    expect(view.api_config).toEqual(api_config);
+    const warnings = services.accounts.configWarnings(view, { connected_account: { api_config } });
+    expect(warnings.map((warning) => /(\w+)\.( Give|$)/.exec(warning)?.[1])).toEqual([
+      'timeout',
+      'rate_limit',
+      'endpoint',
+      'plan',
+    ]);
   });
 
   it('refuses account settings in params of a connection', async () => {

@@ -51,6 +51,20 @@ it('reports a violation that only the code finds', async () => {
   ).toEqual(['end_datetime minimum']);
 });
 
+it.each([
+  ['mail_update_calendar_event', { event_id: 'e', importance: 'urgent' }, ['importance enum']],
+  ['mail_update_calendar_event', { event_id: 'e', subjct: 'x' }, ['subjct unknown']],
+  ['mail_update_calendar_event', { event_id: 'e', locations: 'x' }, ['locations json']],
+  ['mail_update_calendar_event', { event_id: 'e' }, [' require']],
+  ['video_videos_update', { video_id: 'v', embeddable: 'yes' }, ['embeddable type']],
+  ['video_videos_update', { video_id: 'v' }, [' at_least_one_of']],
+])(
+  'says that an update changes nothing only where nothing was given: %s %j',
+  async (name, input, expected) => {
+    expect(await fieldsOf(name, input)).toEqual(expected);
+  },
+);
+
 it('makes no call while it checks', async () => {
   const call = vi.fn<ToolHandler['call']>();
   const input = { parent_object: 'people' };

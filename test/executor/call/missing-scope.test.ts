@@ -104,7 +104,7 @@ describe('missing scope in the answer of a provider', () => {
       rpcCode: 7,
       message:
         'Mailbox refused mailbox_send, because its owner has not granted the scope mail.send. ' +
-        'The owner of the account consents anew by opening the authorization link.',
+        'The owner of the account consents again by opening the authorization link.',
       details: {
         tool_error: {
           code: 'HTTP_403',
@@ -133,8 +133,13 @@ describe('missing scope in the answer of a provider', () => {
     ['what the connection does not select, where the grant is not said', [], ['mail.send']],
     ['what the connection does not select, where the grant is unknown', undefined, ['mail.send']],
     [
-      'what is selected of it, where all seems granted',
+      'the alternatives to what was granted, where that did not suffice',
       ['mail.send', 'mail.read'],
+      ['mail.send', 'mail.all'],
+    ],
+    [
+      'what is selected of it, where every alternative was granted',
+      ['mail.send', 'mail.read', 'mail.all'],
       ['mail.send', 'mail.read'],
     ],
   ])('names the required scopes: %s', async (_what, granted, required) => {
@@ -147,7 +152,7 @@ describe('missing scope in the answer of a provider', () => {
     expect(failure?.message).toBe(
       'Mailbox refused mailbox_send, because the app registered there, or the consent given to it, lacks the scope mail.send. ' +
         'The operator ticks what is missing in that app first. ' +
-        'The owner of the account consents anew by opening the authorization link.',
+        'The owner of the account consents again by opening the authorization link.',
     );
   });
 

@@ -153,7 +153,7 @@ forEachDatabase((_name, open) => {
           code: 'IDEMPOTENCY_CONFLICT',
           status: 409,
           message:
-            'The call under this idempotency_key was made and answered, but its answer is too large to be given again: at most 1 MB is kept. Nothing was sent again. Read what you need with another call, or make this one anew under a new key.',
+            'The call with this idempotency_key was made and answered, but its answer is too large to be replayed: at most 1 MB is stored. Nothing was sent again. Read what you need with another call, or repeat this one with a new key.',
           details: { reason: 'ANSWER_NOT_KEPT', execution_id: 'exe_1' },
           isReplay: true,
         });

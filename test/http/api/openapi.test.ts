@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { compile, openApi, operations, type Json } from '../openapi-document.ts';
+import { AUTHORIZATION_TYPE_NAMES } from '../../../src/authorization-types/index.ts';
+import { compile, descriptions, openApi, operations, type Json } from '../openapi-document.ts';
 
 const document = await openApi();
 
 describe('OpenAPI document of the REST API: /openapi.json', () => {
   it('describes API version 1.0.0 in OpenAPI 3.1.1 at the address of the environment', () => {
     expect(document.openapi).toBe('3.1.1');
-    expect(document.info).toMatchObject({ title: 'Gatehouse', version: '1.0.0' });
+    expect(document.info).toMatchObject({
+      title: 'Gatehouse',
+      version: '1.0.0',
+      'x-gatehouse-version': '9.8.7',
+    });
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:3000' }]);
     expect(Object.keys(document)).toEqual(expect.arrayContaining(['openapi', 'info', 'paths', 'components']));
   });
@@ -35,9 +40,15 @@ describe('OpenAPI document of the REST API: /openapi.json', () => {
       'GET /api/v1/connected_accounts:search',
       'GET /api/v1/connections',
       'GET /api/v1/connections/{id}',
+      'GET /api/v1/connectors',
+      'GET /api/v1/connectors/{name}',
       'GET /api/v1/credentials',
       'GET /api/v1/credentials/{id}',
+      'GET /api/v1/environments',
       'GET /api/v1/executions',
+      'GET /api/v1/executions/{id}',
+      'GET /api/v1/executions:summary',
+      'GET /api/v1/interceptor_logs',
       'GET /api/v1/interceptors',
       'GET /api/v1/interceptors/{id}',
       'GET /api/v1/interceptors/{id}/logs',
@@ -94,8 +105,10 @@ describe('OpenAPI document of the REST API: /openapi.json', () => {
       'POST /api/v1/sessions',
       'POST /api/v1/signing_secret:rotate',
       'POST /api/v1/users',
+      'POST /api/v1/users/{id}:unbind',
       'POST /api/v1/webhooks',
       'POST /api/v1/webhooks/deliveries/{id}:redeliver',
+      'POST /api/v1/webhooks/{id}:redeliver',
       'POST /oauth/token',
       'POST /proxy/{path}',
       'PUT /api/v1/connected_accounts',
@@ -108,10 +121,76 @@ describe('OpenAPI document of the REST API: /openapi.json', () => {
     const all = operations(document).map(({ operation }) => operation);
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     for (const operation of all) {
-      expect(operation.operationId).toMatch(/^[a-z0-9_]+$/);
+      expect(operation.operationId).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
       expect(operation.summary).toMatch(/\.$/);
       expect(Object.keys(operation.responses).some((status) => status.startsWith('2'))).toBe(true);
       for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('');
+    }
+  });
+
+  it('names operations by verb and noun', () => {
+    const id = (method: string, path: string) => document.paths[`/api/v1/${path}`]?.[method]?.operationId;
+    expect([
+      id('get', 'connected_accounts'),
+      id('get', 'connected_accounts:search'),
+      id('post', 'connected_accounts'),
+      id('post', 'connected_accounts:delete'),
+      id('post', 'connected_accounts/{id}:disconnect'),
+      id('get', 'webhooks/{id}/deliveries'),
+      id('post', 'webhooks/deliveries/{id}:redeliver'),
+      id('put', 'organizations/{id}/provider'),
+      id('post', 'execute_tool'),
+      document.paths['/oauth/token']?.['post']?.operationId,
+    ]).toEqual([
+      'listConnectedAccounts',
+      'searchConnectedAccounts',
+      'createConnectedAccount',
+      'deleteConnectedAccount',
+      'disconnectConnectedAccount',
+      'listWebhookDeliveries',
+      'redeliverWebhookDelivery',
+      'setOrganizationProvider',
+      'executeTool',
+      'createToken',
+    ]);
+  });
+
+  it('describes every property and parameter', () => {
+    const { found, missing } = descriptions(document);
+    expect(missing).toEqual([]);
+    expect(found).toBeGreaterThan(700);
+  });
+
+  it('types the credentials of answers and names every authorization type', () => {
+    const { ConnectedAccount, ConnectedAccountListItem, AuthorizationDetails } = document.components
+      .schemas as Record<string, { properties: Record<string, Json> }>;
+    for (const schema of [ConnectedAccount, ConnectedAccountListItem])
+      expect(schema?.properties['authorization_type']).toMatchObject({ enum: [...AUTHORIZATION_TYPE_NAMES] });
+    const variants = Object.entries(AuthorizationDetails?.properties ?? {}).map(([name, variant]) => [
+      name,
+      Object.keys((variant as { properties: object }).properties),
+    ]);
+    expect(Object.fromEntries(variants)).toEqual({
+      oauth_token: ['access_token', 'refresh_token', 'scopes', 'domain'],
+      static_auth: ['details'],
+      workspace_dwd: ['subject', 'access_token', 'scopes', 'token_expires_at'],
+      trusted_idp: ['db_user', 'access_key_id', 'expiry'],
+    });
+  });
+
+  it('gives every list the same parameters and members of a page', () => {
+    const lists = operations(document).filter(({ operation }) =>
+      /^(list|search)[A-Z]/.test(operation.operationId),
+    );
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { path, operation } of lists) {
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      const answer = operation.responses['200']?.content?.['application/json']?.schema;
+      expect([path, names]).toEqual([path, expect.arrayContaining(['page_size', 'page_token'])]);
+      expect([path, answer?.['required']]).toEqual([
+        path,
+        expect.arrayContaining(['next_page_token', 'prev_page_token', 'total_size']),
+      ]);
     }
   });
 
@@ -147,7 +226,11 @@ describe('OpenAPI document of the REST API: /openapi.json', () => {
       { clientCredentials: ['accounts:credentials'] },
     ]);
     expect(security('post', '/api/v1/connections')).toEqual([{ clientCredentials: ['admin'] }]);
-    expect(security('get', '/metrics')).toEqual([{}, { clientCredentials: ['admin'] }]);
+    expect(security('get', '/metrics')).toEqual([
+      {},
+      { clientCredentials: ['metrics:read'] },
+      { clientCredentials: ['admin'] },
+    ]);
     expect(security('get', '/openapi.json')).toEqual([]);
     expect(document.components.securitySchemes).toMatchObject({
       clientCredentials: {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../../src/http/listener/metrics.ts';
-import { restApi } from '../rest-api.ts';
+import { development, production, restApi } from '../rest-api.ts';
+
+const at = (baseUrl: string) => ({ ...development, baseUrl });
 
 describe('metrics over HTTP: /metrics', () => {
   it('shows requests, tool calls and the process in the Prometheus format', async () => {
@@ -31,15 +33,24 @@ describe('metrics over HTTP: /metrics', () => {
   });
 
   it.each([
-    ['this machine', '', true, 200],
-    ['elsewhere without a token', '', false, 401],
-    ['elsewhere without the scope', 'Bearer accounts.read', false, 403],
-    ['elsewhere with the scope', 'Bearer admin', false, 200],
-    ['elsewhere with the scope for one organization', 'Bearer bound', false, 403],
-  ])('answers a call from %s with %#', async (_name, authorization, isLocalPeer, status) => {
+    ['this machine', '', true, development, 200],
+    ['this machine at [::1]', '', true, at('http://[::1]:3000'), 200],
+    ['this machine, for a public base URL', '', true, production, 401],
+    ['a name that begins like loopback', '', true, at('http://127.0.0.1.evil.example'), 401],
+    ['this machine, for a public base URL with the scope', 'Bearer metrics.read', true, production, 200],
+    ['elsewhere without a token', '', false, development, 401],
+    ['elsewhere without the scope', 'Bearer accounts.read', false, development, 403],
+    ['elsewhere with the scope', 'Bearer metrics.read', false, development, 200],
+    ['elsewhere with admin', 'Bearer admin', false, development, 200],
+    ['elsewhere with the scope for one organization', 'Bearer bound', false, development, 403],
+  ])('answers a call from %s with %#', async (_name, authorization, isLocalPeer, environment, status) => {
     const metrics = { contentType: 'text/plain', render: () => Promise.resolve('x 1\n') };
     const api = await restApi({ metrics });
-    const response = await api.request('/metrics', { headers: { authorization } }, { isLocalPeer });
+    const response = await api.request(
+      '/metrics',
+      { headers: { authorization } },
+      { isLocalPeer, environment },
+    );
     expect(response.status).toBe(status);
   });
 });

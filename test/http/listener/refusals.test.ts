@@ -143,6 +143,7 @@ const scopes: [string, string, string][] = [
       ['GET', '/api/v1/users/usr_1'],
       ['PATCH', '/api/v1/users/usr_1'],
       ['DELETE', '/api/v1/users/usr_1'],
+      ['POST', '/api/v1/users/usr_1:unbind'],
       ['GET', '/api/v1/sessions'],
       ['POST', '/api/v1/sessions'],
       ['GET', '/api/v1/sessions/ses_1'],
@@ -154,24 +155,35 @@ const scopes: [string, string, string][] = [
 ];
 
 describe('scopes of REST routes', () => {
-  it.each(scopes)('requires the scope %s for %s %s, and no other', async (scope, method, path) => {
-    const all = ['accounts:read', 'accounts:write', 'accounts:credentials', 'tools:execute', 'admin'];
-    for (const held of ['none', ...all.filter((other) => other !== scope)]) {
-      const response = await api.request(path, {
-        method,
-        headers: { authorization: `Bearer ${held.replace(':', '.')}` },
-      });
-      expect([held, response.status]).toEqual([held, 403]);
-      expect(await response.json()).toMatchObject({
-        details: [{ error_code: 'PERMISSION_DENIED', required_scope: scope }],
-      });
-    }
-    const response = await api.request(path, {
-      method,
-      headers: { authorization: `Bearer ${scope.replace(':', '.')}` },
-    });
-    expect([200, 400, 404, 415]).toContain(response.status);
-  });
+  it.each(scopes)(
+    'requires the scope %s, or one that includes it, for %s %s',
+    async (scope, method, path) => {
+      const all = [
+        'accounts:read',
+        'accounts:write',
+        'accounts:credentials',
+        'tools:execute',
+        'metrics:read',
+        'admin',
+      ];
+      const wider = scope === 'accounts:read' ? 'accounts:write' : scope;
+      for (const held of ['none', ...all.filter((other) => other !== scope && other !== wider)]) {
+        const response = await api.request(path, {
+          method,
+          headers: { authorization: `Bearer ${held.replace(':', '.')}` },
+        });
+        expect([held, response.status]).toEqual([held, 403]);
+        expect(await response.json()).toMatchObject({
+          details: [{ error_code: 'PERMISSION_DENIED', required_scope: scope }],
+        });
+      }
+      for (const held of [scope, wider]) {
+        const authorization = `Bearer ${held.replace(':', '.')}`;
+        const response = await api.request(path, { method, headers: { authorization } });
+        expect([200, 400, 404, 415]).toContain(response.status);
+      }
+    },
+  );
 
   it('refuses the scope admin of one organization for what belongs to the whole environment', async () => {
     for (const [method, path] of [
@@ -380,7 +392,7 @@ describe('request bodies of REST routes', () => {
           colour: 'red',
           authorization_details: {
             oauth_token: { access_token: 1, scopes: ['a', 2], colour: 'red' },
-            static_auth: {},
+            static_auth: { details: 1 },
             workspace_dwd: { subject: '' },
             trusted_idp: null,
             colour: {},
@@ -395,7 +407,7 @@ describe('request bodies of REST routes', () => {
       `${details}.oauth_token.access_token type`,
       `${details}.oauth_token.colour unknown`,
       `${details}.oauth_token.scopes.1 type`,
-      `${details}.static_auth.details required`,
+      `${details}.static_auth.details type`,
       `${details}.trusted_idp type`,
       `${details}.workspace_dwd.subject min_length`,
       'connected_account.authorization_type enum',
@@ -528,7 +540,7 @@ describe('request bodies of REST routes', () => {
       'user_verify_url',
       'max_length',
     ],
-    [`${ACCOUNTS}/user/verify`, { auth_request_id: 'short', identifier: 'i' }, 'auth_request_id', 'format'],
+    [`${ACCOUNTS}/user/verify`, { auth_request_id: 1, identifier: 'i' }, 'auth_request_id', 'type'],
     [`${ACCOUNTS}/user/verify`, { auth_request_id: 'abcdefghijklmnopqrst' }, 'identifier', 'required'],
     ['/api/v1/credentials', { name: 'n', scopes: [] }, 'scopes', 'min_items'],
     ['/api/v1/credentials', { name: 'n', scopes: ['root'] }, 'scopes.0', 'enum'],

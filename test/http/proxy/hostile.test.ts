@@ -174,16 +174,16 @@ describe('proxied request for an account whose own domain is not a public host',
 
   it.each(NO_HOST_NAMES.map((host) => [host]))('answers 400 for the domain %s', async (domain) => {
     const user = `name-${domain}`;
-    await shop.account(user, 'branch', { domain });
-    const response = await fetch(`${shop.baseUrl}/proxy/x`, {
-      headers: {
-        authorization: `Bearer ${shop.token}`,
-        'connection-name': 'branch',
-        'user-id': Buffer.from(user).toString('latin1'),
-      },
+    await expect(shop.account(user, 'branch', { domain })).rejects.toThrow(
+      '"field":"connected_account.api_config.domain"',
+    );
+    const id = await shop.account(user, 'branch', { domain: 'api.example' });
+    const updated = await shop.api('PUT', '/connected_accounts', {
+      id,
+      connected_account: { api_config: { domain } },
     });
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain('connected_account.api_config.domain');
+    expect(updated.status).toBe(400);
+    expect(await updated.text()).toContain('"field":"connected_account.api_config.domain"');
   });
 
   it('has reached no private host', () => {
@@ -208,15 +208,25 @@ describe('api_config of an account: hostile base address', () => {
     ' MAIN/api',
     'https://HOST/api',
     'http://127.0.0.1/api',
-  ])('refuses the base address %s when it is written', async (form) => {
+  ])('stores the base address %s, warns, and calls the host of the connector', async (form) => {
     const endpoint = form.replace('HOST', new URL(main.origin).host).replace('MAIN', main.origin);
-    const response = await shop.api('POST', '/connected_accounts', {
-      connector: 'shop',
-      identifier: 'steering',
-      user_id: 'steering',
+    const id = await shop.account(`steering-${form}`);
+    const updated = await shop.api('PUT', '/connected_accounts', {
+      id,
       connected_account: { api_config: { endpoint } },
     });
-    expect(response.status).toBe(400);
-    expect(await response.text()).toContain('"field":"connected_account.api_config.endpoint"');
+    expect([updated.status, await updated.json()]).toMatchObject([
+      200,
+      {
+        connected_account: { api_config: { endpoint } },
+        warnings: [expect.stringContaining('has no effect: endpoint')],
+      },
+    ]);
+    main.reset();
+    const response = await fetch(`${shop.baseUrl}/proxy/items`, {
+      headers: { authorization: `Bearer ${shop.token}`, 'connected-account-id': id },
+    });
+    expect(response.status).toBe(200);
+    expect(main.requests.map(({ target }) => target)).toEqual(['/api/items']);
   });
 });

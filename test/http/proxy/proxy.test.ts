@@ -404,7 +404,7 @@ describe('proxied request: choice of the account', () => {
   it('answers 404 for the names of somebody else’s account', async () => {
     const id = await shop.account('somebody');
     for (const headers of [
-      { ...ADA, identifier: 'eve' },
+      { 'connection-name': 'shop', identifier: 'eve' },
       { ...ADA, 'connected-account-id': id },
     ]) {
       const response = await proxy('/items', { headers });
@@ -412,6 +412,56 @@ describe('proxied request: choice of the account', () => {
       expect(await response.json()).toMatchObject({ details: [{ error_code: 'RESOURCE_NOT_FOUND' }] });
     }
     expect(main.requests).toEqual([]);
+  });
+
+  it('makes the account of an owner who has none, and answers with a link', async () => {
+    const owner = { 'connection-name': 'shop', 'user-id': 'first-time' };
+    const response = await proxy('/items', { headers: { ...owner, 'link-state': 'a' } });
+    expect(response.status).toBe(400);
+    const [details] = ((await response.json()) as { details: Record<string, string>[] }).details;
+    expect(details).toMatchObject({
+      error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
+      status: 'NOT_CONNECTED',
+      authorization_link: expect.stringContaining(`${shop.baseUrl}/connect/`),
+    });
+    const rows = await shop.services.db.read.selectFrom('links').selectAll().execute();
+    expect(rows.find(({ account_id }) => account_id === details?.['connected_account_id'])).toMatchObject({
+      caller_state: 'a',
+    });
+    const again = await proxy('/items', { headers: { ...owner, 'link-state': 'a' } });
+    expect(await again.json()).toMatchObject({
+      details: [{ status: 'PENDING_AUTH', authorization_link: details?.['authorization_link'] }],
+    });
+    expect(main.requests).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['an empty state', { 'link-state': '' }, 'link-state'],
+    ['a state too long', { 'link-state': 'a'.repeat(513) }, 'link-state'],
+    ['a state that is no text', { 'link-state': '\u00e4' }, 'link-state'],
+    ['a URL that is none', { 'link-user-verify-url': 'app' }, 'link-user-verify-url'],
+    ['a script', { 'link-user-verify-url': 'javascript:alert(1)' }, 'link-user-verify-url'],
+    ['http off loopback', { 'link-user-verify-url': 'http://a.example/' }, 'link-user-verify-url'],
+    ['a URL too long', { 'link-user-verify-url': `https://a/${'a'.repeat(2048)}` }, 'link-user-verify-url'],
+  ])('refuses a link with %s, with the header at fault, and makes nothing', async (_, link, field) => {
+    const headers = { 'connection-name': 'shop', 'user-id': 'hostile', ...link };
+    const response = await proxy('/items', { headers });
+    expect(response.status).toBe(400);
+    expect(await violations(response)).toEqual([expect.objectContaining({ field })]);
+    const rows = await shop.services.db.read
+      .selectFrom('accounts')
+      .selectAll()
+      .where('user_id', '=', 'hostile')
+      .execute();
+    expect(rows).toEqual([]);
+  });
+
+  it('never passes on what it says about the link', async () => {
+    const link = { 'link-state': 'a', 'link-user-verify-url': 'https://own.example/back' };
+    expect((await proxy('/items', { headers: { ...ADA, ...link } })).status).toBe(200);
+    expect(Object.keys(main.requests[0]?.headers ?? {}).filter((name) => name.startsWith('link'))).toEqual(
+      [],
+    );
   });
 
   it('answers with a link for an account that is not connected', async () => {

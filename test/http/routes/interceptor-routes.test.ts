@@ -195,6 +195,36 @@ it('shows in the log what was asked and what came of it', async () => {
   });
 });
 
+it('keeps the log of a deleted interceptor, for lists of all or of this one', async () => {
+  const gone = await created({ endpoint: `${endpoint.origin}/gone`, name: 'gone' });
+  endpoint.queue({ json: { decision: 'ALLOW' } });
+  await services.policy.beforeSignup(signup);
+  await call(ONE, `${ALL}/${gone}`, { method: 'DELETE' });
+  const kept = await created({ endpoint: `${endpoint.origin}/kept`, name: 'kept' });
+  services.clock.advance(1_000);
+  endpoint.queue({ json: { decision: 'ALLOW' } });
+  await services.policy.beforeSignup(signup);
+  const LOGS = '/api/v1/interceptor_logs';
+  const whose = async (query: string) =>
+    ((await call(LOGS, `${LOGS}${query}`)).body.interceptor_logs as { interceptor_id: string }[]).map(
+      ({ interceptor_id: id }) => id,
+    );
+  expect(await whose('')).toEqual([kept, gone]);
+  expect(await whose(`?interceptor_id=${gone}`)).toEqual([gone]);
+  expect(await whose('?interceptor_id=icp_unknown')).toEqual([]);
+  const { body } = await call(LOGS, `${LOGS}?page_size=1`);
+  expect(body).toMatchObject({
+    interceptor_logs: [{ request: { display_name: 'kept' }, decision: 'ALLOW' }],
+    total_size: 2,
+  });
+  expect(await whose(`?page_size=1&page_token=${String(body.next_page_token)}`)).toEqual([gone]);
+  const foreign = await api.request(`${LOGS}?page_token=${String(body.next_page_token)}`, {
+    headers: { authorization: 'Bearer bound' },
+  });
+  expect(foreign.status).toBe(403);
+  expect((await call(LOGS, `${LOGS}?interceptor_id=`)).status).toBe(400);
+});
+
 it('admits administrators of the whole environment only', async () => {
   for (const token of ['accounts.write', 'tools.execute', 'bound']) {
     const response = await api.request(ALL, { headers: { authorization: `Bearer ${token}` } });

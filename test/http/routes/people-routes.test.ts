@@ -23,7 +23,7 @@ const documented = Object.keys(document.paths)
 interface TestToken {
   scopes?: readonly string[];
   boundTo?: string;
-  person?: { userId: string; organizationId: string; role?: Role; isOperator?: boolean };
+  person?: { userId: string; organizationId: string; role?: Role; isOperator?: boolean; isApp?: boolean };
 }
 
 let database: Database;
@@ -71,6 +71,7 @@ function tokenOf(
         role: person.role,
         isOperator: person.isOperator ?? false,
         isVouchedFor: false,
+        isApp: person.isApp ?? false,
       },
     }),
   };
@@ -364,6 +365,50 @@ describe('people as callers of REST', () => {
       (await call('GET', organization, undefined, nothing)).status,
     ]).toEqual([200, 403, 403, 403, 403]);
     expect(await rows()).toEqual(before);
+  });
+
+  it('lets machines and operators unbind people, and neither an owner’s token nor an organization’s credential', async () => {
+    const { organizationId, ownerId } = await acme('Acme', 'olga@acme.example');
+    await call('PUT', `/organizations/${organizationId}/provider`, {
+      issuer: 'https://login.acme.example',
+      client_id: 'gatehouse',
+      domains: ['acme.example'],
+    });
+    const token = person(ownerId, organizationId);
+    const path = `/users/${ownerId}:unbind`;
+    expect(await call('POST', path, undefined, { token })).toMatchObject({ status: 403 });
+    expect(await call('POST', path)).toEqual({ status: 200, body: {} });
+    expect((await services.auditLines()).at(-1)).toBe(`cred_1 user.unbind ${ownerId}`);
+    const bound = { token: { boundTo: organizationId } };
+    expect((await call('POST', path, undefined, bound)).status).toBe(403);
+    expect([
+      (await call('POST', '/users/usr_none:unbind')).status,
+      (await call('POST', path, undefined, { environment: production })).status,
+    ]).toEqual([404, 404]);
+  });
+
+  it('drops the claimed domain where the app of an owner changes the issuer, and says so', async () => {
+    const { organizationId, ownerId } = await acme('Acme', 'olga@acme.example');
+    const path = `/organizations/${organizationId}/provider`;
+    const claim = { issuer: 'https://login.acme.example', client_id: 'gatehouse', domains: ['acme.example'] };
+    await call('PUT', path, claim);
+    const bound = { boundTo: organizationId };
+    expect((await call('PUT', path, claim, { token: bound })).status).toBe(403);
+    expect((await call('DELETE', path, undefined, { token: bound })).status).toBe(403);
+    const token = person(ownerId, organizationId);
+    const evil = { ...claim, issuer: 'https://login.evil.example' };
+    for (const name of ['assume_email_verified', 'allow_operator_rights'])
+      expect((await call('PUT', path, { ...claim, [name]: true }, { token })).status).toBe(403);
+    const { body } = await call('PUT', path, evil, { token });
+    expect(body['provider']).toMatchObject({
+      domains: [],
+      warnings: [expect.stringContaining('until the operator of this Gatehouse adds them again')],
+    });
+    expect((await call('PUT', path, evil, { token })).status).toBe(403);
+    expect((await call('GET', path)).body['provider']).toMatchObject({
+      domains: [],
+      allow_operator_rights: false,
+    });
   });
 
   it('lets an operator administer the environment with a token for it, but vouch for nobody', async () => {

@@ -159,6 +159,34 @@ describe('token of a person: somebody else’s account', () => {
     expect(sent).toEqual([]);
   });
 
+  it('makes their own account for somebody who never connected, with a link to confirm by signing in', async () => {
+    const token = await tokenOf(await people.user('newcomer'));
+    const call = { tool_name: 'shop_list' };
+    const link = { user_verify_url: 'https://own.example/back' };
+    expect(await as(token, 'POST', `${API}/execute_tool`, { ...call, link })).toMatchObject({
+      status: 400,
+      body: { details: [{ field_violations: [{ field: 'link.user_verify_url', constraint: 'forbidden' }] }] },
+    });
+    const refused = await as(token, 'POST', `${API}/execute_tool`, call);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        details: [{ status: 'NOT_CONNECTED', authorization_link: expect.stringContaining('/connect/') }],
+      },
+    });
+    const rows = await shop.services.db.read
+      .selectFrom('links')
+      .select('verification')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute();
+    expect(rows).toEqual([{ verification: 'signed_in' }]);
+    const [{ connected_account_id: id } = {}] = refused.body['details'] as {
+      connected_account_id?: string;
+    }[];
+    expect((await as(token, 'POST', `${CA}:delete`, { id })).status).toBe(200);
+  });
+
   it.each([
     ['by id', () => ({ 'connected-account-id': accounts.bob })],
     ['by user', () => ({ 'connection-name': 'shop', 'user-id': bob })],
@@ -270,7 +298,7 @@ describe('token of a person: accounts of an organization', () => {
     as(token, 'GET', CA, undefined, headers);
 
   it('gives an admin the accounts of the organization by the header, instead of personal ones', async () => {
-    const token = await tokenOf(ada, { organizationId: org });
+    const token = await tokenOf(ada, { kind: 'api', organizationId: org });
     expect((await list(token, header(org))).body).toMatchObject({
       connected_accounts: [{ id: accounts.org }],
       total_size: 1,
@@ -287,7 +315,7 @@ describe('token of a person: accounts of an organization', () => {
   });
 
   it('hides the accounts of the organization without the header', async () => {
-    const token = await tokenOf(ada, { organizationId: org });
+    const token = await tokenOf(ada, { kind: 'api', organizationId: org });
     expect((await list(token, {})).body).toMatchObject({ connected_accounts: [{ id: accounts.ada }] });
     expect((await as(token, 'GET', `${CA}/details?id=${accounts.org}`)).status).toBe(404);
   });
@@ -295,11 +323,11 @@ describe('token of a person: accounts of an organization', () => {
   it('refuses members, other sessions and other organizations', async () => {
     const elsewhere = await people.organization({ [bob]: 'owner' });
     const refused: [string, string][] = [
-      [await tokenOf(bob, { organizationId: org }), org],
+      [await tokenOf(bob, { kind: 'api', organizationId: org }), org],
       [await tokenOf(ada), org],
-      [await tokenOf(ada, { organizationId: org }), elsewhere],
-      [await tokenOf(ada, { organizationId: org }), ''],
-      [await tokenOf(ada, { organizationId: org }), `${org}, ${org}`],
+      [await tokenOf(ada, { kind: 'api', organizationId: org }), elsewhere],
+      [await tokenOf(ada, { kind: 'api', organizationId: org }), ''],
+      [await tokenOf(ada, { kind: 'api', organizationId: org }), `${org}, ${org}`],
     ];
     for (const [token, organization] of refused) {
       expect((await list(token, header(organization))).status).toBe(403);
@@ -355,7 +383,7 @@ describe('token of a person over MCP', () => {
   });
 
   it('uses the organization’s account for its admin, by the header', async () => {
-    const { body } = await call(await mcp(ada, { organizationId: org }), {
+    const { body } = await call(await mcp(ada, { kind: 'api', organizationId: org }), {
       'gatehouse-organization-id': org,
     });
     expect(JSON.parse(textOf(body))).toEqual({ asked_with: 'acme' });

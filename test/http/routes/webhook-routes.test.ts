@@ -118,6 +118,29 @@ it('lists webhook deliveries and sends them again', async () => {
   expect((await call(log, '/api/v1/webhooks/whk_9/deliveries')).status).toBe(404);
 });
 
+it('sends many webhook deliveries again', async () => {
+  const id = await created();
+  const failed = { status: 'failed', attempts: 7, next_attempt_at: null, finished_at: 1 } as const;
+  const noon = services.clock.now();
+  const rows = [0, 1, 2].map((n) =>
+    newDelivery({ id: `whd_${n}`, event_id: `evt_${n}`, webhook_id: id, ...failed, created_at: noon + n }),
+  );
+  await putInOutbox(services.db, ...rows);
+  services.clock.advance(60_000);
+  const template = '/api/v1/webhooks/{id}:redeliver';
+  const redeliver = async (of: string, body: object) =>
+    call(template, `/api/v1/webhooks/${of}:redeliver`, json('POST', body));
+  const range = { from: '2026-11-20T12:00:00.001Z', to: '2026-11-20T13:00:00.002+01:00', status: 'failed' };
+  expect(await redeliver(id, range)).toEqual({ status: 200, body: { redelivered: 1 } });
+  expect(await redeliver(id, {})).toEqual({ status: 200, body: { redelivered: 3 } });
+  expect((await redeliver('whk_9', {})).status).toBe(404);
+  const wrong = await redeliver(id, { from: 'yesterday', status: 'lost', since: 1 });
+  expect(wrong).toMatchObject({
+    status: 400,
+    body: { details: [{ field_violations: [{ field: 'from' }, { field: 'status' }, { field: 'since' }] }] },
+  });
+});
+
 it('shows and rotates the signing secret', async () => {
   const first = await call('/api/v1/signing_secret');
   expect(first.body).toEqual({

@@ -1,6 +1,7 @@
 /** The routes with the real rules and a real database behind them; every answer is checked against /openapi.json. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { answer, submitForm, testServices, type Services } from '../../support/services.ts';
+import { catalogWithChecks } from '../../support/test-catalog.ts';
 import { json, restApi, type RestApi } from '../rest-api.ts';
 import { answerProblems, openApi } from '../openapi-document.ts';
 
@@ -70,6 +71,36 @@ async function rowCounts(): Promise<number[]> {
 }
 
 describe('connected accounts over REST', () => {
+  it('tries a credential where the body asks for it', async () => {
+    services = await testServices({ catalog: catalogWithChecks });
+    api = await restApi({ services });
+    const key = { connector: 'notes', identifier: 'ada', user_id: 'ada' };
+    const body = { ...key, connected_account: details('key-1') };
+    services.answers.push(answer(401, { error: 'the key of Ada is wrong' }));
+    const refused = await call(ACCOUNTS, json('POST', { ...body, check: true }));
+    const field = 'connected_account.authorization_details.static_auth.details.api_key';
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { details: [{ field_violations: [{ field, constraint: 'refused' }] }] },
+    });
+    expect(JSON.stringify(refused.body)).not.toContain('the key of Ada');
+    expect((await rowCounts())[0]).toBe(0);
+
+    services.answers.push(answer(500, {}));
+    const created = await call(ACCOUNTS, json('POST', { ...body, check: true }));
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        connected_account: { status: 'ACTIVE' },
+        warnings: [expect.stringContaining('could not be tried')],
+      },
+    });
+    const updated = await call(ACCOUNTS, json('PUT', { ...body, check: true }));
+    expect(updated).toMatchObject({ status: 200, body: { warnings: [] } });
+    const untried = await call(ACCOUNTS, json('PUT', { ...body, check: false }));
+    expect([Object.keys(untried.body), services.sent.length]).toEqual([['connected_account'], 3]);
+  });
+
   it('creates, shows, updates, disconnects and deletes an account', async () => {
     const created = await call(
       ACCOUNTS,
@@ -94,7 +125,7 @@ describe('connected accounts over REST', () => {
       organization_id: '',
       user_id: 'ada',
       api_config: {},
-      authorization_details: {},
+      authorization_details: { static_auth: { details: {} } },
     };
     expect(created).toEqual({ status: 201, body: { connected_account: account } });
     const { id } = (created.body as { connected_account: { id: string } }).connected_account;
@@ -119,7 +150,10 @@ describe('connected accounts over REST', () => {
     );
     expect(updated).toEqual({
       status: 200,
-      body: { connected_account: { ...account, api_config: { rate: 5 } } },
+      body: {
+        connected_account: { ...account, api_config: { rate: 5 } },
+        warnings: ['This part of api_config is stored and given back, and Gatehouse does not use it: rate.'],
+      },
     });
 
     const open = await call(`${ACCOUNTS}/auth?id=${id}`);
@@ -306,6 +340,11 @@ describe('tools over REST', () => {
             error_code: null,
             duration_ms: 0,
             at: '2026-11-20T12:00:00.000Z',
+            user_id: 'ada',
+            organization_id: '',
+            connector: 'notes',
+            error_message: null,
+            provider_status: null,
           },
         ],
         next_page_token: '',
@@ -450,8 +489,8 @@ describe('tools over REST', () => {
     [
       'no account',
       { tool_name: 'notes_search', tool_input: { query: 'x' }, user_id: 'nobody' },
-      404,
-      'RESOURCE_NOT_FOUND',
+      400,
+      'CONNECTED_ACCOUNT_NOT_ACTIVE',
     ],
   ])('sends nothing to the provider for %s', async (_name, body, status, error_code) => {
     await createAccount();

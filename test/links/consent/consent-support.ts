@@ -156,6 +156,7 @@ export async function consentServices(
       overrides: '{}',
       post_user_verify_redirect_url: null,
       managed_by: 'operator',
+      paused_until: null,
       created_at: 1,
       updated_at: 1,
       ...options.connection,
@@ -184,26 +185,30 @@ export async function consentServices(
   );
   const base = { db, vault, clock, catalog, environments, log: silentLog };
   const finders = buildFinders(base);
+  const rates = new RateLimiter(db, clock);
   const held = buildCredentials({
     ...base,
     ...finders,
     ...tokenRequestsOnly({ vault, clock, tokens }),
     tokens,
-    rates: new RateLimiter(db, clock),
+    rates,
     refresh: { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000 },
   });
-  const { waiting } = buildAccounts({
+  const { waiting, trials } = buildAccounts({
     ...base,
     ...finders,
     pageTokens: new PageTokens(vault.derive('page-token')),
     isReachable: (url) => url.protocol === 'https:',
     erased: held.revocation,
+    rates,
+    sendTrial: async () => 'unknown',
   });
   const { links, consents, verification } = buildLinks({
     ...base,
     ...finders,
     ...held,
     waiting,
+    trials,
     linkBase: async (id) => environments.get(id).baseUrl,
     lifetimes: { linkMs: 3_600_000, pendingVerificationMs: 600_000, stateMs: 600_000 },
   });

@@ -278,16 +278,20 @@ describe('OAuth callback of a link', () => {
       },
     ],
     [
-      'no scopes where none were asked for',
+      'the scopes of the app where the request names none either',
       { scope_parameter: false },
       {},
-      { access_token: 'at-fresh', refresh_token: 'rt-fresh' },
+      {
+        access_token: 'at-fresh',
+        refresh_token: 'rt-fresh',
+        scopes: ['entries:read', 'entries:write', 'books:read', 'offline'],
+      },
     ],
     [
       'no refresh token where none came',
       { scope_parameter: false },
-      { refresh_token: '', expires_in: null },
-      { access_token: 'at-fresh' },
+      { refresh_token: '', expires_in: null, scope: 'entries:read' },
+      { access_token: 'at-fresh', scopes: ['entries:read'] },
     ],
   ])('stores from the token reply: %s', async (_, rules, reply, stored) => {
     services = await consentServices({

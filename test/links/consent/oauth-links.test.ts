@@ -1,5 +1,6 @@
 /** Links of connections that people consent to at the provider: what they show, and when none can be made. */
 import { beforeEach, describe, expect, it } from 'vitest';
+import { OtherBrowserFailure } from '../../../src/links/link-verifier.ts';
 import { BROWSER, consentServices, ENVIRONMENT, machine, type ConsentServices } from './consent-support.ts';
 
 let services: ConsentServices;
@@ -173,4 +174,22 @@ it('activates nothing without verification once the settings ask for it, though 
     services.back({ code: 'c', state: target.searchParams.get('state') ?? '' }),
   ).rejects.toMatchObject({ name: 'PageFailure', subject: 'link', kind: 'unknown' });
   expect(await services.account()).toMatchObject({ status: 'PENDING_AUTH', credentialsSealed: null });
+});
+
+it('lets nobody confirm a consent that somebody else gave in another browser', async () => {
+  services = await consentServices({
+    environment: { userVerification: 'signed_in', userVerifyUrl: undefined },
+  });
+  const token = await services.link({ connector: 'ledger', user_id: 'usr_ada' });
+  const target = await services.go(token);
+  const state = target.searchParams.get('state') ?? '';
+  const { redirectTo } = await services.back({ code: 'c', state });
+  const id = new URL(redirectTo ?? '').searchParams.get('auth_request_id') ?? '';
+  const ada = { environmentId: ENVIRONMENT, userId: 'usr_ada', administers: async () => false };
+  for (const browser of [undefined, 'x'.repeat(43)]) {
+    await expect(services.verification.confirm({ ...ada, browser }, id)).rejects.toThrow(OtherBrowserFailure);
+  }
+  expect(await services.account()).toMatchObject({ status: 'PENDING_VERIFICATION', credentialsSealed: null });
+  await services.verification.confirm({ ...ada, browser: BROWSER }, id);
+  expect(await services.account()).toMatchObject({ status: 'ACTIVE' });
 });

@@ -3,27 +3,27 @@ import { openDesk, policyOf, tagsOf } from '../support.ts';
 import { PageFailure, type PageFailureKind } from '../../../src/core/page-failure.ts';
 
 const CALLBACK = '/sso/v1/oauth/conn_1/callback';
-const AGAIN = 'pen the link you were given once more: it still works';
+const AGAIN = 'pen the link you were given again: it still works';
 
 const fail = (kind: PageFailureKind<'callback'>, more: ConstructorParameters<typeof PageFailure>[2] = {}) =>
   openDesk({ finished: new PageFailure('callback', kind, more) });
 
 describe('OAuth callback page: failure', () => {
   it.each([
-    ['state', 400, 'This answer is not expected', AGAIN],
+    ['state', 400, 'We did not expect this answer', AGAIN],
     ['expired', 410, 'That took too long', AGAIN],
     ['connection', 400, 'This answer came back to the wrong place', AGAIN],
     ['browser', 403, 'This did not start in this browser', 'open it again and stay in one browser'],
-    ['malformed', 400, 'This answer cannot be read', AGAIN],
+    ['malformed', 400, 'We cannot read this answer', AGAIN],
     ['issuer', 400, 'This answer comes from somebody else', AGAIN],
     ['denied', 403, 'Access was not allowed', AGAIN],
-    ['provider_error', 502, 'Attio could not go on', AGAIN],
+    ['provider_error', 502, 'Attio could not continue', AGAIN],
     ['code_refused', 502, 'The last step failed', AGAIN],
-    ['client_refused', 502, 'Attio does not know this Gatehouse', 'Tell whoever runs this Gatehouse'],
+    ['client_refused', 502, 'Attio does not know this Gatehouse', 'Tell the operator of this Gatehouse'],
     ['unreachable', 502, 'Attio does not answer', AGAIN],
     ['bad_answer', 502, 'The last step failed', AGAIN],
     ['start_failed', 502, 'Attio does not let you in', AGAIN],
-    ['start_refused', 502, 'Attio does not know this Gatehouse', 'Tell whoever runs this Gatehouse'],
+    ['start_refused', 502, 'Attio does not know this Gatehouse', 'Tell the operator of this Gatehouse'],
   ] as const)('explains the failure in words: %s', async (kind, status, title, next) => {
     const response = await fail(kind, { connectorTitle: 'Attio' }).app.request(`${CALLBACK}?state=s&code=c`);
     const page = await response.text();
@@ -39,7 +39,7 @@ describe('OAuth callback page: failure', () => {
   });
 
   it.each([
-    ['provider_error', 'The provider could not go on'],
+    ['provider_error', 'The provider could not continue'],
     ['client_refused', 'The provider does not know this Gatehouse'],
     ['unreachable', 'The provider does not answer'],
   ] as const)('explains the failure where the provider is not known: %s', async (kind, title) => {

@@ -10,9 +10,8 @@ describe('link page: GET /connect/:token', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8');
     expect(page).toContain('<title>Connect Exa · Gatehouse</title>');
     expect(page).toContain(
-      'An agent of this Gatehouse<small>at 127.0.0.1:3000, environment <bdi>development</bdi></small>',
+      'An agent of this Gatehouse<small>at <bdi>127.0.0.1:3000</bdi>, environment <bdi>development</bdi></small>',
     );
-    expect(page).toContain('connection <bdi>websearch</bdi>');
     expect(page).toContain('<bdi>ada@example.test</bdi>');
   });
 
@@ -57,7 +56,7 @@ describe('link page: GET /connect/:token', () => {
   });
 
   it.each([
-    ['ACTIVE', 'This account is connected already.'],
+    ['ACTIVE', 'This account is already connected.'],
     ['EXPIRED', 'The credentials stored for this account no longer work.'],
     ['DISCONNECTED', 'This account was disconnected.'],
     ['PENDING_VERIFICATION', 'Credentials for this account are waiting to be confirmed.'],
@@ -69,7 +68,7 @@ describe('link page: GET /connect/:token', () => {
   it('says where the browser goes afterwards', async () => {
     const desk = openDesk({ page: { submitOrigin: 'https://app.example.test:8443' } });
     const page = await (await desk.app.request('/connect/token-1')).text();
-    expect(page).toContain('Afterwards you are sent to <bdi>app.example.test:8443</bdi>');
+    expect(page).toContain('After that you go to <bdi>app.example.test:8443</bdi>');
   });
 
   it('has no script, no other site and no address of its own in the page', async () => {
@@ -136,6 +135,8 @@ describe('link page: security headers (CSP)', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
       'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
       'x-robots-tag': 'noindex, nofollow',
@@ -149,6 +150,21 @@ describe('link page: security headers (CSP)', () => {
       'base-uri': "'none'",
     });
   });
+
+  it.each([
+    ['a page of ours', 'http://127.0.0.1:3000', 303],
+    ['the app', 'https://app.example.test', 200],
+    ['nowhere', null, 200],
+  ])(
+    'redirects to the public address only if its form ends there: %s',
+    async (_where, submitOrigin, status) => {
+      const desk = openDesk({ page: { submitOrigin } });
+      const response = await desk.app.request('http://localhost:3000/connect/token-1');
+      expect(response.status).toBe(status);
+      if (status === 303)
+        expect(response.headers.get('location')).toBe('http://127.0.0.1:3000/connect/token-1');
+    },
+  );
 
   it.each([
     ['https://app.example.test', "'self' https://app.example.test http://127.0.0.1:3000 https:"],
@@ -183,6 +199,17 @@ describe('link page: POST /connect/:token', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(await response.text()).toBe('');
+  });
+
+  it('tells on the last page that the credential could not be tried', async () => {
+    const untried = { redirectTo: null, connectorTitle: 'Exa', isUntried: true };
+    const posted = await openDesk({ submitted: untried }).post({ csrf: 'csrf-value', api_key: 'key' });
+    const cookies = posted.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
+    expect(cookies).toEqual(['gatehouse_untried=1', 'gatehouse_done=1']);
+    const last = await openDesk().app.request('/connect/done', { headers: { cookie: cookies.join('; ') } });
+    expect(await last.text()).toContain('could not be tried');
+    const again = await openDesk().post({ csrf: 'csrf-value' }, { cookie: 'gatehouse_untried=1' });
+    expect(again.headers.getSetCookie()[0]).toMatch(/^gatehouse_untried=; Max-Age=0/);
   });
 
   it('redirects to the app of the customer when it verifies its users', async () => {
@@ -238,7 +265,8 @@ describe('link page: POST /connect/:token', () => {
     const response = await desk.post({ csrf: 'csrf-value', domain: 'a "b" <c>', api_key: 'hush-hush' });
     const page = await response.text();
     expect(response.status).toBe(400);
-    expect(page).toContain('role="alert"');
+    expect(page).toContain('<title>Error: Connect Exa · Gatehouse</title>');
+    expect(page).toContain('<h2 tabindex="-1" autofocus>Nothing was stored. Please correct this:</h2>');
     expect(page).toContain('<a href="#field-0">Domain does not look right.</a>');
     expect(page).toContain('<a href="#field-1">API key is too long.</a>');
     expect(page).toContain('value="a &quot;b&quot; &lt;c&gt;"');
@@ -310,7 +338,7 @@ describe('link page: POST /connect/:token', () => {
     const desk = openDesk();
     const response = await desk.post({ csrf: 'csrf-value', api_key: 'key' }, { origin });
     expect(response.status).toBe(403);
-    expect(await response.text()).toContain('This form did not come from here');
+    expect(await response.text()).toContain('This form came from another site');
     expect(desk.submissions).toEqual([]);
   });
 
@@ -397,7 +425,7 @@ describe('link page: POST /connect/:token', () => {
 describe('link page: escaping of hostile values', () => {
   const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
 
-  it.each(['environmentName', 'connector', 'connectorTitle', 'identifier', 'csrf'] as const)(
+  it.each(['environmentName', 'connectorTitle', 'identifier', 'csrf'] as const)(
     'adds no markup from the value of %s',
     async (member) => {
       const harmless = await (await openDesk().app.request('/connect/token-1')).text();

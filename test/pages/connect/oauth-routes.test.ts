@@ -47,7 +47,7 @@ describe('link page: GET /connect/:token/go', () => {
     const desk = openDesk();
     const response = await desk.app.request(GO, { headers: { 'sec-fetch-site': 'same-origin' } });
     expect(response.status).toBe(403);
-    expect(await response.text()).toContain('<h1>This browser keeps no cookies</h1>');
+    expect(await response.text()).toContain('<h1>This browser does not keep cookies</h1>');
     expect(desk.starts).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('link page: GET /connect/:token/go', () => {
     expect(response.status).toBe(503);
     expect(page).toContain('<h1>This app is not set up yet</h1>');
     expect(page).toContain('The connection crm has no client_id &lt;b&gt;.');
-    expect(page).toContain('Tell whoever runs this Gatehouse.');
+    expect(page).toContain('Tell the operator of this Gatehouse.');
   });
 
   it('asks for patience when the database does not answer', async () => {
@@ -190,7 +190,7 @@ describe('OAuth callback: GET /sso/v1/oauth/:connectionId/callback', () => {
     const response = await desk.app.request(CALLBACK + query);
     const page = await response.text();
     expect(response.status).toBe(400);
-    expect(page).toContain('<h1>This answer cannot be read</h1>');
+    expect(page).toContain('<h1>We cannot read this answer</h1>');
     expect(page).not.toContain('ccc');
     expect(desk.callbacks).toEqual([]);
   });
@@ -275,7 +275,7 @@ describe('OAuth callback: GET /sso/v1/oauth/:connectionId/callback', () => {
     const desk = openDesk();
     const response = await post(desk, body, headers);
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('<h1>This answer cannot be read</h1>');
+    expect(await response.text()).toContain('<h1>We cannot read this answer</h1>');
     expect(desk.fragments).toEqual([]);
   });
 

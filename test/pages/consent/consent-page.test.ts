@@ -15,23 +15,22 @@ const wordsOf = (page: string): string =>
     .replaceAll(/\s+/g, ' ');
 
 describe('link page before a consent', () => {
-  it('says who asks, for which app, connection and account, and where it goes', async () => {
+  it('says who asks, for which app and account, and where it goes', async () => {
     const page = await show({ environmentName: 'production' });
     expect(page).toContain('<h1>Connect Attio</h1>');
-    expect(page).toContain(
-      'An agent of this Gatehouse<small>at 127.0.0.1:3000, environment <bdi>production</bdi></small>',
-    );
-    expect(page).toContain('connection <bdi>crm</bdi>');
+    expect(page).toContain('An agent of this Gatehouse<small>at <bdi>127.0.0.1:3000</bdi></small>');
     expect(page).toContain('<bdi>ada@example.test</bdi>');
-    expect(wordsOf(page)).toContain('Goes on to app.provider.example.test compare it with the address bar');
-    expect(wordsOf(page)).toContain('You allow it at app.provider.example.test : your password stays there.');
+    expect(wordsOf(page)).toContain('Continues at app.provider.example.test compare it with the address bar');
+    expect(wordsOf(page)).toContain(
+      'You allow this at app.provider.example.test : your password stays there.',
+    );
     expect(wordsOf(page)).toContain('Did you ask for this?');
   });
 
-  it('lists what will be asked for, each with its meaning', async () => {
+  it('lists what will ask you for, each with its meaning', async () => {
     const page = wordsOf(await show());
     expect(page).toContain(
-      'app.provider.example.test will be asked for these permissions: ' +
+      'app.provider.example.test will ask you for these permissions: ' +
         'See and change tasks. task:read-write note:read Did you ask',
     );
   });
@@ -47,7 +46,7 @@ describe('link page before a consent', () => {
     ],
     [
       { scopes: [] },
-      'No particular permissions are asked for. Read what app.provider.example.test shows before you agree. Did you ask',
+      'No particular permissions are requested. Read what app.provider.example.test shows before you agree. Did you ask',
     ],
   ])('promises no more than the provider keeps: %j', async (change, words) => {
     expect(wordsOf(await show({ consent: { ...consent, ...change } }))).toContain(words);
@@ -82,10 +81,13 @@ describe('link page before a consent', () => {
   });
 
   it.each([
-    ['ACTIVE', 'This account is connected already. What you allow now replaces what is stored.'],
-    ['EXPIRED', 'The connection of this account has expired. Allow access once more to go on.'],
+    ['ACTIVE', 'This account is already connected. What you allow now replaces what is stored.'],
+    ['EXPIRED', 'The connection of this account has expired. Allow access again to continue.'],
     ['DISCONNECTED', 'This account was disconnected. Allow access to connect it again.'],
-    ['PENDING_VERIFICATION', 'Access to this account waits to be confirmed. What you allow now replaces it.'],
+    [
+      'PENDING_VERIFICATION',
+      'Access to this account is waiting to be confirmed. What you allow now replaces it.',
+    ],
   ])('explains why an account that is %s is asked for', async (status, words) => {
     expect(await show({ status })).toContain(words);
   });
@@ -93,8 +95,8 @@ describe('link page before a consent', () => {
   it('says who confirms afterwards, and how long the page works', async () => {
     const page = wordsOf(await show({ submitOrigin: 'https://app.example.test:8443' }));
     expect(page).toContain(
-      'What Attio grants is stored encrypted; the agent never sees it. ' +
-        'Afterwards you are sent to app.example.test:8443 to confirm that it is you. ' +
+      'What Attio grants is stored encrypted. The agent never sees it. ' +
+        'After that you go to app.example.test:8443 to confirm that it is you. ' +
         'This page works until 12:58 UTC (58 minutes left).',
     );
   });
@@ -123,7 +125,7 @@ describe('link page before a consent', () => {
 describe('link page before a consent: escaping of hostile values', () => {
   const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
 
-  it.each(['environmentName', 'connector', 'connectorTitle', 'identifier'] as const)(
+  it.each(['environmentName', 'connectorTitle', 'identifier'] as const)(
     'adds no markup from the value of %s',
     async (member) => {
       const page = await show({ [member]: HOSTILE });

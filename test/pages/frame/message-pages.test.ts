@@ -5,7 +5,7 @@ import { openDesk, policyOf, tagsOf } from '../support.ts';
 
 describe('page for a link that cannot be used', () => {
   it.each([
-    ['unknown', 404, 'This link leads nowhere', 'it will give you a new one'],
+    ['unknown', 404, 'We cannot find this link', 'it will give you a new one'],
     ['expired', 410, 'This link has expired', 'it will give you a new one'],
     ['used', 410, 'This link has been used', 'If that was you, there is nothing left to do.'],
     ['csrf', 403, 'This form is no longer valid', 'Open the link again in this browser'],
@@ -67,7 +67,7 @@ describe('page of a link that fails', () => {
     expect(response.headers.get('retry-after')).toBe('7');
     const page = await response.text();
     expect(page).toContain('Wait a few seconds');
-    expect(page).toContain('tell whoever runs this Gatehouse');
+    expect(page).toContain('tell the operator of this Gatehouse');
     expect(page).not.toContain('inside words');
     expect(desk.logged).toEqual(
       events.map((event) => ({ event, fields: { environment_id: 'env_1', err: cause } })),
@@ -78,7 +78,7 @@ describe('page of a link that fails', () => {
 describe('pages without a link', () => {
   it.each([
     ['gatehouse_done=1', '<h1>Connected</h1>'],
-    ['gatehouse_browser=b', '<h1>Nothing left to do here</h1>'],
+    ['gatehouse_browser=b', '<h1>There is nothing left to do here</h1>'],
   ])(
     'sends people back to their agent from GET /connect/done, with the cookie %s',
     async (cookie, heading) => {
@@ -99,7 +99,7 @@ describe('pages without a link', () => {
     const page = await (await openDesk().app.request('/connect/done')).text();
     expect(page).not.toContain('Connected');
     expect(page).not.toContain('The account is connected');
-    expect(page).toContain('If you have connected an account before you came here, it is connected.');
+    expect(page).toContain('If you connected an account before you came here, it is connected.');
   });
 
   it('says at GET / where programs find the service', async () => {

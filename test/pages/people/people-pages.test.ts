@@ -46,7 +46,7 @@ describe('sign-in page: code by e-mail', () => {
       userId,
       session: {
         organizationId: '',
-        connectionDetails: [{ id: '', type: 'PASSWORDLESS', provider: 'EMAIL' }],
+        connectionDetails: [{ id: 'conn_email', type: 'PASSWORDLESS', provider: 'EMAIL' }],
       },
     });
     expect(await rowsOf('users')).toMatchObject([{ email_verified: true }]);
@@ -55,9 +55,11 @@ describe('sign-in page: code by e-mail', () => {
   it('leads back to the beginning when the code is used up, and asks for it no more', async () => {
     await makeUser(services, 'ada');
     await askCode('ada@example.test', '/sessions');
-    for (let i = 0; i < 4; i++) expect((await browser.submit({ code: 'x' })).title).toBe('Enter the code');
+    for (let i = 0; i < 4; i++) {
+      expect((await browser.submit({ code: 'x' })).title).toBe('Error: Enter the code');
+    }
     const page = await browser.submit({ code: 'x' });
-    expect(page).toMatchObject({ status: 400, title: 'This code cannot be used any more' });
+    expect(page).toMatchObject({ status: 400, title: 'This code no longer works' });
     expect(page.html).toContain('<a class="button" href="/sign-in?next=%2Fsessions">Start again');
     expect(page.html).not.toMatch(/<(form|input|button)/);
   });
@@ -81,7 +83,7 @@ describe('sign-in page: code by e-mail', () => {
       const asked = await askCode(email, undefined, with_);
       const answers = [asked];
       for (let i = 0; i < 5; i++) answers.push(await with_.submit({ code: 'abcdefgh' }));
-      expect(answers.at(-1)?.title).toBe('This code cannot be used any more');
+      expect(answers.at(-1)?.title).toBe('This code no longer works');
       pages.push(
         answers.map(({ status, html }) => ({
           status,
@@ -139,7 +141,10 @@ describe('sign-in page: code by e-mail', () => {
     await open({}, { baseUrl: 'https://gate.example.test' });
     await makeUser(services, 'ada');
     const done = await signIn();
-    expect(done.headers.getSetCookie()).toEqual([
+    expect(done.headers.getSetCookie().toSorted()).toEqual([
+      expect.stringMatching(
+        /^__Host-gatehouse_known=[\w-]{43}\.\d+\.[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
       expect.stringMatching(/^__Host-gatehouse_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
     ]);
   });
@@ -151,14 +156,45 @@ describe('sign-in page: code by e-mail', () => {
     expect(page).toMatchObject({ status: 403, title: 'This is not allowed' });
     expect(page.html).toContain('Only from the &lt;office&gt;.');
     expect(browser.session).toBeUndefined();
+    expect(browser.cookies.has('gatehouse_known')).toBe(false);
   });
 
   it('says when codes are asked for too often', async () => {
     for (let i = 0; i < 5; i++) await askCode();
     const page = await askCode();
-    expect(page).toMatchObject({ status: 429, title: 'Not so often' });
+    expect(page).toMatchObject({ status: 429, title: 'Too many attempts' });
     expect(page.headers.get('retry-after')).toBe('3600');
     expect(page.html).toContain('60 minutes');
+  });
+
+  it('still sends codes to a browser that signed in as this person before', async () => {
+    await makeUser(services, 'ada');
+    await signIn();
+    await browser.get('/dashboard');
+    await browser.submit();
+    const stranger = desk.browser();
+    const asked = [];
+    for (let i = 0; i < 6; i++) asked.push((await askCode('ada@example.test', undefined, stranger)).status);
+    expect(asked).toEqual([200, 200, 200, 200, 429, 429]);
+    expect((await signIn()).status).toBe(303);
+    expect(await personIn()).toMatchObject({ email: 'ada@example.test' });
+    expect((await askCode('eve@example.test', undefined, stranger)).status).toBe(200);
+  });
+
+  it('says how long a code takes when many were asked for, to everybody alike', async () => {
+    await makeUser(services, 'ada');
+    for (const email of ['ada@example.test', 'nobody@example.test']) {
+      for (let i = 0; i < 20; i++)
+        await services.codes.send({
+          environmentId: 'env_dev',
+          email,
+          browser: 'e'.repeat(43),
+          known: '',
+          ip: `198.18.${i}.1`,
+          isMeant: async () => false,
+        });
+      expect((await askCode(email)).html).toMatch(/so this one comes\s+in 2 minutes\. Keep this page open/);
+    }
   });
 
   it('says that sign-in is not set up without a mail server, except on loopback', async () => {
@@ -179,7 +215,7 @@ describe('sign-in page: code by e-mail', () => {
     async (email) => {
       const page = await askCode(email);
       expect(page.status).toBe(400);
-      expect(page.html).toContain('Must be an e-mail address');
+      expect(page.html).toContain('Enter an e-mail address');
       expect(services.mails).toEqual([]);
     },
   );
@@ -262,7 +298,7 @@ describe('CSRF protection of forms for people', () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:3001'])
       expect(await browser.post(path, { ...fields, csrf }, { origin })).toMatchObject({
         status: 403,
-        title: 'This form did not come from here',
+        title: 'This form came from another site',
       });
   });
 
@@ -377,7 +413,10 @@ describe('sign-up page for a new organization', () => {
       expect(await browser.submit({ name: `Engines ${i}` })).toMatchObject({ status: 303 });
     }
     await browser.get('/sign-up');
-    expect(await browser.submit({ name: 'One more' })).toMatchObject({ status: 429, title: 'Not so often' });
+    expect(await browser.submit({ name: 'One more' })).toMatchObject({
+      status: 429,
+      title: 'Too many attempts',
+    });
     expect(await rowsOf('organizations')).toHaveLength(5);
   });
 
@@ -484,7 +523,7 @@ describe('invitation page', () => {
     racing.cookies.set('gatehouse_session', browser.session ?? '');
     await racing.get(path);
     isLast = true;
-    expect(await racing.submit()).toMatchObject({ status: 404, title: 'This is not there any more' });
+    expect(await racing.submit()).toMatchObject({ status: 404, title: 'This is no longer there' });
   });
 
   it('refuses unknown people while sign_up is closed, and sends no code', async () => {
@@ -543,7 +582,7 @@ describe('sign-in page: identity provider of an organization', () => {
     expect(back).toMatchObject({ status: 303, location: '/organizations' });
     expect(await personIn()).toMatchObject({ email: 'ada@acme.example', session: { organizationId } });
     const replayed = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
-    expect(replayed).toMatchObject({ status: 400, title: 'This answer is not expected' });
+    expect(replayed).toMatchObject({ status: 400, title: 'We did not expect this answer' });
   });
 
   it('starts no sign-in from a link on another site', async () => {
@@ -566,7 +605,7 @@ describe('sign-in page: identity provider of an organization', () => {
       const page = await browser.get(start, headers);
       expect(page.status).toBe(200);
       expect(page.html).toContain('<bdi>login.acme.example</bdi>');
-      expect(page.html).toContain('Go on to <bdi>elsewhere.example</bdi>');
+      expect(page.html).toContain('Continue to <bdi>elsewhere.example</bdi>');
       expect(await services.db.read.selectFrom('sign_in_flows').selectAll().execute()).toEqual([]);
       const leaving = await browser.submit();
       expect(leaving.status).toBe(200);
@@ -587,7 +626,7 @@ describe('sign-in page: identity provider of an organization', () => {
     };
     const page = await askCode('ada@acme.example');
     expect(page.html).toContain('<bdi>login.acme.example</bdi>');
-    expect(page.html).toContain('Go on to <bdi>elsewhere.example</bdi>');
+    expect(page.html).toContain('Continue to <bdi>elsewhere.example</bdi>');
   });
 
   it.each(['bob@acme.example', 'bob@sub.evil.example', 'no address'])(
@@ -601,7 +640,10 @@ describe('sign-in page: identity provider of an organization', () => {
       const start = `/sign-in/provider?organization_id=${id}&email=${encodeURIComponent(email)}`;
       for (const site of ['same-origin', 'cross-site']) {
         const page = await browser.get(start, { 'sec-fetch-site': site });
-        expect(page).toMatchObject({ status: 403, title: 'This address is not one of your organization' });
+        expect(page).toMatchObject({
+          status: 403,
+          title: 'This address does not belong to your organization',
+        });
         expect(page.html).not.toMatch(/login\.(acme|evil)/);
       }
       expect(services.openId.received).toEqual([]);
@@ -635,7 +677,7 @@ describe('sign-in page: identity provider of an organization', () => {
     const away = await browser.get(start, { 'sec-fetch-site': 'same-origin' });
     const answer = services.openId.signIn(away.location, { email: 'victim@example.test' });
     const page = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
-    expect(page).toMatchObject({ status: 403, title: 'This address is not one of your organization' });
+    expect(page).toMatchObject({ status: 403, title: 'This address does not belong to your organization' });
     expect(browser.session).toBeUndefined();
     expect(desk.logged).toMatchObject([['sign_in_failed', { error_code: 'email' }]]);
     expect(JSON.stringify(desk.logged)).not.toContain('victim');
@@ -645,7 +687,7 @@ describe('sign-in page: identity provider of an organization', () => {
     'does not blame the provider for an address that it never wrote: %s',
     async (query) => {
       const page = await browser.get(`/sso/v1/oidc/${await acme(services)}/callback?${query}`);
-      expect(page).toMatchObject({ status: 400, title: 'This answer is not expected' });
+      expect(page).toMatchObject({ status: 400, title: 'We did not expect this answer' });
     },
   );
 
@@ -721,7 +763,7 @@ describe('pages of a signed-in person', () => {
     await browser.get('/organizations');
     const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
     const page = await browser.post('/organizations', { csrf, organization_id: other.id });
-    expect(page).toMatchObject({ status: 403, title: 'This is not open to you' });
+    expect(page).toMatchObject({ status: 403, title: 'You may not do this' });
     expect((await personIn())?.session.organizationId).toBe(before);
   });
 

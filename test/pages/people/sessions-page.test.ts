@@ -9,7 +9,7 @@ import { storedForm } from '../../support/stored-rows.ts';
 
 const MCP = 'http://127.0.0.1:3000/mcp';
 const HALF_AN_HOUR = 30 * 60_000;
-const NOT_THERE = { status: 404, title: 'This is not there any more' };
+const NOT_THERE = { status: 404, title: 'This is no longer there' };
 
 let services: SignInServices;
 let desk: PeopleDesk;
@@ -264,7 +264,7 @@ describe('sessions page: ending one’s own sessions', () => {
     const form = { session_id: 'others', csrf: token };
     expect(await browser.post('/sessions', form, { origin: 'https://evil.example' })).toMatchObject({
       status: 403,
-      title: 'This form did not come from here',
+      title: 'This form came from another site',
     });
     await services.sessions.end('env_dev', mine?.session.id ?? '', ada, '');
     expect((await browser.post('/sessions', form)).location).toBe('/sign-in?next=%2Fsessions');

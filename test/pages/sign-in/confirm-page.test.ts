@@ -4,7 +4,14 @@ import { testAuthorizationServer } from '../../support/authorization-server.ts';
 import { memoryDatabase } from '../../authorization-server/identity-support.ts';
 import { visitor } from '../../people/people-support.ts';
 import { signInServices } from '../../people/sign-in/sign-in-support.ts';
-import { ENVIRONMENT_ID, machine, submitForm, testServices, type Services } from '../../support/services.ts';
+import {
+  BROWSER,
+  ENVIRONMENT_ID,
+  machine,
+  submitForm,
+  testServices,
+  type Services,
+} from '../../support/services.ts';
 import { testCatalog } from '../../support/test-catalog.ts';
 import { openPeopleDesk, type DeskBrowser } from '../people-desk.ts';
 
@@ -46,7 +53,7 @@ beforeEach(async () => {
     } as const;
     await db.transaction(async (tx) => tx.insertInto('users').values(row).execute());
   }
-  signedIn = async (name) => {
+  signedIn = async (name, cookie = name === 'ada' ? BROWSER : '') => {
     const started = await sessions.begin({
       environmentId: ENVIRONMENT_ID,
       kind: 'browser',
@@ -60,12 +67,13 @@ beforeEach(async () => {
     });
     const browser = open();
     browser.cookies.set('gatehouse_session', started.cookie);
+    if (cookie !== '') browser.cookies.set('gatehouse_browser', cookie);
     return browser;
   };
 });
 
-/** A browser in which somebody is signed in. */
-let signedIn: (name: string) => Promise<DeskBrowser>;
+/** A browser in which somebody is signed in; Ada's is by default the one that consents. */
+let signedIn: (name: string, cookie?: string) => Promise<DeskBrowser>;
 
 /** The page that the browser is sent to after a form for Ada's account. */
 async function confirmPath(): Promise<string> {
@@ -117,7 +125,7 @@ describe('link confirmation page: /connect/confirm', () => {
     const page = await browser.get(await confirmPath());
     expect(page.status).toBe(200);
     expect(page.html).toContain('ada@example.test');
-    expect(page.html).toContain('If you do nothing, what was given is erased.');
+    expect(page.html).toContain('If you do nothing, what was given is deleted.');
     expect(await statusOf()).toBe('PENDING_VERIFICATION');
     expect(browser.cookies.has('gatehouse_done')).toBe(false);
     expect(await browser.submit()).toMatchObject({
@@ -168,6 +176,36 @@ describe('link confirmation page: /connect/confirm', () => {
     expect(await statusOf()).toBe('PENDING_AUTH');
     const ada = await signedIn('ada');
     expect(await ada.get(path)).toMatchObject({ status: 404, title: 'There is nothing to confirm' });
+  });
+
+  it.each([
+    ['no cookie', ''],
+    ['the cookie of another browser', 'x'.repeat(43)],
+    ['the hash that is stored', 'hash'],
+    ['a malformed cookie', '%00'],
+  ])('shows the owner no button in a browser with %s, and tells them', async (_case, cookie) => {
+    const path = await confirmPath();
+    const { browser_hash } = await services.db.read
+      .selectFrom('auth_requests')
+      .select('browser_hash')
+      .executeTakeFirstOrThrow();
+    const ada = await signedIn('ada', cookie === 'hash' ? (browser_hash ?? '') : cookie);
+    const page = await ada.get(path);
+    expect(page).toMatchObject({ status: 403, title: 'You cannot confirm this in this browser' });
+    expect(page.html).not.toMatch(/<(form|button)/);
+    const words = page.html.replaceAll(/\s+/g, ' ');
+    expect(words).toContain('somebody may be trying to connect their own Notes account as yours');
+    expect(words).toContain('<bdi>ada@example.test</bdi>');
+    await ada.get('/dashboard');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(ada.shown?.html ?? '')?.[1] ?? '';
+    const auth_request_id = new URLSearchParams(path.split('?')[1]).get('auth_request_id') ?? '';
+    expect(await ada.post('/connect/confirm', { csrf, auth_request_id })).toMatchObject({ status: 403 });
+    expect(ada.cookies.has('gatehouse_done')).toBe(false);
+    expect(await statusOf()).toBe('PENDING_VERIFICATION');
+    const own = await signedIn('ada');
+    await own.get(path);
+    expect(await own.submit()).toMatchObject({ status: 303 });
+    expect(await statusOf()).toBe('ACTIVE');
   });
 
   it('refuses a form of another browser or site (CSRF)', async () => {

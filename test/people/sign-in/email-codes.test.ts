@@ -6,6 +6,7 @@ import type { Mail } from '../../../src/people/mailer.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
+import { ManualTimers, turns, until } from '../../support/manual-timers.ts';
 import {
   environment,
   memoryDatabase,
@@ -15,11 +16,13 @@ import {
 const BROWSER = 'b'.repeat(43);
 const ADA = { environmentId: 'env_dev', email: 'ada@example.test', browser: BROWSER };
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Codes over a database, with a mail server that takes every mail. */
 function codesOver(db: Database, options: { mail?: boolean; isLocalOnly?: boolean } = {}) {
   const clock = fixedClock();
   const mails: Mail[] = [];
+  const timers = new ManualTimers();
   const logged: unknown[][] = [];
   const environments = new Environments([
     { ...environment('http://127.0.0.1:3000'), isLocalOnly: options.isLocalOnly ?? true },
@@ -37,16 +40,22 @@ function codesOver(db: Database, options: { mail?: boolean; isLocalOnly?: boolea
     clock,
     environments,
     key: Buffer.alloc(32, 1),
+    timers,
     log: { ...silentLog, info: (event, fields) => void logged.push([event, fields]) },
     mailer: options.mail === false ? undefined : mailer,
   });
-  const send = async (of: Partial<typeof ADA> & { ip?: string; isMeant?: boolean } = {}) => {
-    const { isMeant = true, ip = '192.0.2.1', ...rest } = of;
-    await codes.send({ ...ADA, ip, ...rest, isMeant: async () => isMeant });
+  type Asked = Partial<typeof ADA> & { ip?: string; isMeant?: boolean; known?: string };
+  const ask = async ({ isMeant = true, ip = '192.0.2.1', known = '', ...rest }: Asked = {}) =>
+    codes.send({ ...ADA, ip, known, ...rest, isMeant: async () => isMeant });
+  const send = async (of: Asked = {}) => {
+    await ask(of);
     return /\b\d{8}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
   };
   const check = async (code: string, of: Partial<typeof ADA> = {}) => codes.check({ ...ADA, ...of, code });
-  return { codes, clock, mails, logged, send, check };
+  /** The cookie of a browser in which a code was right. */
+  const known = (of: Partial<typeof ADA> = {}, before = '') =>
+    codes.remember({ ...ADA, ...of, known: before });
+  return { codes, clock, mails, timers, logged, ask, send, check, known };
 }
 
 /** Another one than this. */
@@ -175,11 +184,54 @@ forEachDatabase((_name, open) => {
       expect(await check(await send())).toBe('right');
     });
 
-    it('allows twenty codes an hour for one address from everywhere', async () => {
+    it.each([
+      ['IPv4 /24', (i: number) => `192.0.2.${i}`, '192.0.3.1'],
+      ['IPv6 /48', (i: number) => `2001:db8:1:${i}::1`, '2001:db8:2:1::1'],
+    ])('counts an %s as one network for one address', async (_what, addressOf, elsewhere) => {
       const { send } = await fresh();
-      for (let i = 0; i < 20; i++) await send({ ip: `192.0.2.${i}` });
-      await expect(send({ ip: '203.0.113.1' })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-      await send({ email: 'bob@example.test', ip: '203.0.113.1' });
+      for (let i = 0; i < 5; i++) await send({ ip: addressOf(i) });
+      await expect(send({ ip: addressOf(77) })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+      await send({ email: 'bob@example.test', ip: addressOf(77) });
+      await send({ ip: elsewhere });
+    });
+
+    it('delays the 20th code of an hour for one address and each further one', async () => {
+      for (const isMeant of [true, false]) {
+        const { ask, timers, mails } = await fresh();
+        const delays = [];
+        for (let i = 0; i < 27; i++)
+          delays.push(await ask({ ip: `198.18.${i}.1`, browser: String(i).padEnd(43, '_'), isMeant }));
+        expect(delays).toEqual([...Array.from({ length: 19 }, () => 0), 1, 2, 4, 8, 16, 30, 30, 30]);
+        expect([...timers.repeated].map(({ ms }) => ms / MINUTE_MS)).toEqual(
+          isMeant ? [1, 2, 4, 8, 16, 30, 30, 30] : [],
+        );
+        expect(mails).toHaveLength(isMeant ? 19 : 0);
+      }
+    });
+
+    it('sends a delayed code once, for ten minutes from then on', async () => {
+      const { ask, check, clock, timers, mails } = await fresh();
+      for (let i = 0; i < 25; i++) await ask({ ip: `198.18.${i}.1`, isMeant: false });
+      expect(await ask({ ip: '203.0.113.1' })).toBe(30);
+      clock.advance(30 * MINUTE_MS);
+      timers.tick();
+      await until(() => mails.length === 1);
+      expect(timers.repeated.size).toBe(0);
+      const code = /\b\d{8}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
+      clock.advance(10 * MINUTE_MS - 1);
+      expect(await check(code)).toBe('right');
+    });
+
+    it('sends no delayed code that its browser has replaced', async () => {
+      const { ask, timers, mails, check } = await fresh();
+      for (let i = 0; i < 19; i++) await ask({ ip: `198.18.${i}.1`, browser: 'e'.repeat(43) });
+      expect(await ask({ ip: '203.0.113.1' })).toBe(1);
+      expect(await ask({ ip: '203.0.113.1' })).toBe(2);
+      timers.tick();
+      await until(() => mails.length === 20);
+      await turns();
+      expect(mails).toHaveLength(20);
+      expect(await check(/\b\d{8}\b/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '')).toBe('right');
     });
 
     it('allows twenty codes an hour from one place, and counts an IPv6 network as one', async () => {
@@ -205,6 +257,81 @@ forEachDatabase((_name, open) => {
       for (let i = 0; i < 5; i++) await send();
       await expect(send()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
       await send({ environmentId: 'env_prod' });
+    });
+  });
+
+  describe('sign-in code by e-mail: known browsers', () => {
+    it('gives a browser that signed in before five codes an hour of its own', async () => {
+      const { send, check, known, mails } = await fresh();
+      const cookie = known();
+      const strangers = Array.from({ length: 40 }, (_, i) => ({
+        ip: `2001:db8:${i % 8}:${i}::1`,
+        browser: 'e'.repeat(43),
+      }));
+      for (const stranger of strangers) await send(stranger);
+      const before = mails.length;
+      for (let i = 0; i < 4; i++) await send({ ip: '2001:db8:1:9::1', known: cookie });
+      expect(mails).toHaveLength(before + 4);
+      expect(await check(await send({ ip: '2001:db8:1:9::1', known: cookie }))).toBe('right');
+      await expect(send({ ip: '203.0.113.1', known: cookie })).rejects.toMatchObject({
+        code: 'RATE_LIMITED',
+        retryAfterSeconds: 3_600,
+      });
+    });
+
+    it('counts its codes against no other browser', async () => {
+      const { ask, known } = await fresh();
+      for (let browser = 0; browser < 5; browser++) {
+        const cookie = known();
+        for (let i = 0; i < 5; i++) expect(await ask({ known: cookie })).toBe(0);
+      }
+      for (let i = 0; i < 5; i++) expect(await ask()).toBe(0);
+      await expect(ask()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    });
+
+    it('knows five people of a browser, those who signed in last', async () => {
+      const { ask, known } = await fresh();
+      const emails = Array.from({ length: 6 }, (_, i) => `user${i}@example.test`);
+      const cookie = emails.reduce((before, email) => known({ email }, before), '');
+      const again = known({ email: 'user3@example.test' }, cookie);
+      expect([cookie.split('~').length, again.split('~').length, again.length < 600]).toEqual([5, 5, true]);
+      expect(again).not.toMatch(/user|example/);
+      for (const email of emails) {
+        for (let i = 0; i < 5; i++) await ask({ email, ip: `198.51.100.${i}` });
+        const further = ask({ email, ip: '198.51.100.1', known: again });
+        if (email === emails[0]) await expect(further).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+        else expect(await further).toBe(0);
+      }
+    });
+
+    it.each<[string, (cookie: string) => string, days: number]>([
+      ['is 90 days old', (cookie) => cookie, 90],
+      ['has a later expiry', (cookie) => cookie.replace(/\.\d+\./, '.9999999999999.'), 0],
+      ['has another id', (cookie) => `${'A'.repeat(43)}${cookie.slice(43)}`, 0],
+      ['has no MAC', (cookie) => cookie.replace(/\.[^.]*$/, '.'), 0],
+      ['has another MAC', (cookie) => cookie.replace(/\.[^.]*$/, `.${'A'.repeat(43)}`), 0],
+      ['is cut', (cookie) => cookie.slice(0, -1), 0],
+      ['is text', () => 'known\u0000~~..~', 0],
+      ['is long', (cookie) => `${'~'.repeat(100_000)}${cookie}`, 0],
+    ])('takes a browser for another one whose cookie %s', async (_what, change, days) => {
+      const { ask, known, clock } = await fresh();
+      const cookie = change(known());
+      clock.advance(days * DAY_MS);
+      for (let i = 0; i < 5; i++) await ask();
+      await expect(ask({ known: cookie })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    });
+
+    it('knows a browser for its person in its environment only, until 90 days are over', async () => {
+      const { ask, known, clock } = await fresh();
+      const cookie = known();
+      const others = [{ email: 'bob@example.test' }, { environmentId: 'env_prod' }];
+      for (const other of others) {
+        for (let i = 0; i < 5; i++) await ask(other);
+        await expect(ask({ ...other, known: cookie })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+      }
+      clock.advance(90 * DAY_MS - 1);
+      for (let i = 0; i < 5; i++) await ask();
+      expect(await ask({ known: cookie })).toBe(0);
     });
   });
 });

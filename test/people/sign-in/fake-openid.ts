@@ -14,6 +14,8 @@ export interface Misbehaviour {
   isForged?: boolean;
   /** Does not answer. */
   isAway?: boolean;
+  /** Has a user endpoint that answers so. */
+  userinfo?: Record<string, unknown>;
   /** Answers the token request so. */
   tokenAnswer?: { status: number; body: unknown };
 }
@@ -86,6 +88,7 @@ export class FakeOpenId {
     if (path.endsWith('/.well-known/openid-configuration')) return json(200, this.#metadata());
     if (path.endsWith('/keys')) return json(200, { keys: [(await keys()).jwk] });
     if (path.endsWith('/token')) return this.#token(request);
+    if (path.endsWith('/userinfo')) return json(200, this.misbehaviour.userinfo);
     return json(404, {});
   }
 
@@ -99,6 +102,7 @@ export class FakeOpenId {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],
       authorization_response_iss_parameter_supported: true,
+      ...(this.misbehaviour.userinfo && { userinfo_endpoint: `${this.issuer}/userinfo` }),
       ...this.misbehaviour.metadata,
     };
   }

@@ -1,7 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProvenByProvider } from '../../../src/people/sign-in/identity-provider-sign-in.ts';
 import { memoryDatabase } from '../../authorization-server/identity-support.ts';
-import { machine, makeOrganization, makeUser, personIn, visitor } from '../people-support.ts';
+import { insertMembership } from '../../../src/people/people-rows.ts';
+import {
+  boundTo,
+  foreigner,
+  machine,
+  makeMember,
+  makeOrganization,
+  makeUser,
+  outcome,
+  personIn,
+  visitor,
+} from '../people-support.ts';
 import type { Misbehaviour } from './fake-openid.ts';
 import { acme, BROWSER, PROVIDER, signInServices, type SignInServices } from './sign-in-support.ts';
 import { isPageFailure } from '../../../src/core/page-failure.ts';
@@ -224,8 +235,10 @@ describe('sign-in by an identity provider', () => {
   });
 
   it('asks a provider of an owner at public addresses only, for token, keys and person too', async () => {
-    const owner = await ownerOfAcme();
-    await services.providers.put(owner, organizationId, { ...PROVIDER, client_id: 'other' });
+    // As it is for a provider from before this was recorded.
+    await services.db.transaction(async (tx) =>
+      tx.updateTable('organization_providers').set({ entered_by_operator: 0 }).execute(),
+    );
     await finish(services.openId.signIn(await start(), ADA));
     const asked = services.openId.received.map(({ url }) => `${url.host}${url.pathname}`);
     expect(services.publicHosts).toEqual(asked);
@@ -288,7 +301,6 @@ describe('sign-in by an identity provider: user and membership', () => {
     ['such an address that it calls verified', { email: 'victim@example.test', email_verified: true }],
     ['a domain that only ends alike', { email: 'ada@notacme.example' }],
     ['a subdomain of its domain', { email: 'ada@sub.acme.example' }],
-    ['an address that it calls unverified', { email: 'ada@acme.example', email_verified: false }],
     ['something that is no address', { email: 'ada@acme.example, eve@acme.example' }],
     ['two at signs', { email: 'ada@evil.example@acme.example' }],
     ['a number', { email: 7 }],
@@ -309,5 +321,188 @@ describe('sign-in by an identity provider: user and membership', () => {
     const started = await comeBack({ ...ADA, given_name: 'Ada\r\nBcc: x', family_name: 'x'.repeat(500) });
     const person = await services.people.ofCookie('env_dev', started.cookie);
     expect(person?.name).toBe('x'.repeat(100));
+  });
+});
+
+describe('email_verified of an identity provider', () => {
+  const comeBack = async (claims: Record<string, unknown>) =>
+    signIn(await finish(services.openId.signIn(await start(), claims)));
+  const unverified = (email_verified?: unknown) => ({ email: 'ada@acme.example', email_verified });
+
+  it.each([undefined, false, 'false', 'yes', 1, null])(
+    'refuses a person whose claim is %o, and makes no user',
+    async (claim) => {
+      expect(await problem(comeBack(unverified(claim)))).toBe('unverified');
+      expect(await services.users.list(machine, { email: 'ada@acme.example' })).toMatchObject({ users: [] });
+    },
+  );
+
+  it.each([true, 'true'])('accepts a person whose claim is %o', async (claim) => {
+    expect(await comeBack(unverified(claim))).toMatchObject({ organizationId });
+  });
+
+  it('may be absent where the operator assumes it, but never false', async () => {
+    await services.providers.put(machine, organizationId, { ...PROVIDER, assume_email_verified: true });
+    expect(await problem(comeBack(unverified(false)))).toBe('unverified');
+    expect(await comeBack(unverified())).toMatchObject({ organizationId });
+  });
+
+  it.each([
+    [{ email: 'ada@acme.example', email_verified: true }, undefined],
+    [{ email_verified: true }, 'unverified'],
+    [{ email: 'ada@acme.example' }, 'unverified'],
+    [{ email: 'eve@elsewhere.example', email_verified: true }, 'email'],
+  ])('comes from the user endpoint when the ID token lacks it: %o', async (info, kind) => {
+    services.openId.misbehaviour = { userinfo: { sub: 'subject-1', ...info } };
+    expect(await problem(comeBack(unverified()).then(() => undefined))).toBe(kind);
+  });
+});
+
+describe('subject of an identity provider', () => {
+  const comeBack = async (sub: string, change: Record<string, unknown> = {}) =>
+    signIn(await finish(services.openId.signIn(await start(), { ...ADA, sub, ...change })));
+  const refusals = async () =>
+    (await services.auditLines()).filter((line) => line.includes('user.refuse_identity'));
+  const identities = async () => services.db.read.selectFrom('user_identities').selectAll().execute();
+
+  it('refuses another one with the same address from the second sign-in on, and audits it', async () => {
+    const { userId } = await comeBack('ada-1');
+    expect(await identities()).toMatchObject([
+      { user_id: userId, issuer: PROVIDER.issuer, subject: 'ada-1' },
+    ]);
+    const { id } = await services.providers.get(machine, organizationId);
+    expect(await problem(comeBack('ada-2'))).toBe('identity');
+    expect(await refusals()).toEqual([`${id} user.refuse_identity ${userId}`]);
+    expect((await comeBack('ada-1')).userId).toBe(userId);
+    expect(await identities()).toHaveLength(1);
+  });
+
+  it('refuses the one of another user, and makes no user with the new address', async () => {
+    const { userId } = await comeBack('ada-1');
+    expect(await problem(comeBack('ada-1', { email: 'bob@acme.example' }))).toBe('identity');
+    expect((await services.users.list(machine, { email: 'bob@acme.example' })).users).toEqual([]);
+    expect(await refusals()).toEqual([expect.stringContaining(userId)]);
+  });
+
+  it('binds a user from before at the next sign-in', async () => {
+    const { id } = await services.users.create(machine, { email: 'ada@acme.example' });
+    expect((await comeBack('ada-1')).userId).toBe(id);
+    expect(await services.auditLines()).toContain(`${id} user.bind ${id}`);
+    expect(await problem(comeBack('ada-2'))).toBe('identity');
+  });
+
+  it('stays with a user whose address the operator changes', async () => {
+    const { userId } = await comeBack('ada-1');
+    await services.users.update(machine, userId, { email: 'ada.l@acme.example' });
+    expect((await comeBack('ada-1', { email: 'ada.l@acme.example' })).userId).toBe(userId);
+  });
+
+  it('has at most 255 characters', async () => {
+    expect(await comeBack('x'.repeat(255))).toMatchObject({ organizationId });
+    expect(await problem(comeBack('x'.repeat(256)))).toBe('answer');
+  });
+
+  it('binds one of several that come at once', async () => {
+    const outcomes = await Promise.all(['a', 'b', 'c'].map(async (sub) => problem(comeBack(sub))));
+    expect(outcomes.filter((outcome) => outcome === 'identity')).toHaveLength(2);
+    expect(await identities()).toHaveLength(1);
+  });
+
+  it('ends with an unbinding by the operator, which signs the user out and lets the next one bind', async () => {
+    const first = await comeBack('ada-1');
+    await services.users.unbind(machine, first.userId);
+    expect(await services.sessions.isLive('env_dev', first.id)).toBe(false);
+    expect((await comeBack('ada-2')).userId).toBe(first.userId);
+    expect(await problem(comeBack('ada-1'))).toBe('identity');
+    expect(await services.auditLines()).toContain(`cred_1 user.unbind ${first.userId}`);
+    expect(await outcome(services.users.unbind(boundTo(organizationId), first.userId))).toBe(
+      'PERMISSION_DENIED',
+    );
+    expect(await outcome(services.users.unbind(foreigner, first.userId))).toBe('RESOURCE_NOT_FOUND');
+  });
+
+  it('ends with an unbinding by an owner of the organization whose provider it is, and nobody else', async () => {
+    const owner = await ownerOfAcme();
+    const first = await comeBack('ada-1');
+    const key = { organizationId, userId: first.userId };
+    const admin = personIn(await makeMember(services, organizationId, 'admin', 'admin'), organizationId);
+    const other = await makeOrganization(services, 'Other', 'eve');
+    for (const [caller, its, code] of [
+      [admin, key, 'PERMISSION_DENIED'],
+      [personIn(first.userId, organizationId), key, 'PERMISSION_DENIED'],
+      [personIn(other.ownerId, other.id), key, 'RESOURCE_NOT_FOUND'],
+      [personIn(other.ownerId, other.id), { ...key, organizationId: other.id }, 'RESOURCE_NOT_FOUND'],
+      [owner, { ...key, userId: owner.person.userId }, ['user_id not_bound']],
+    ] as const)
+      expect(await outcome(services.members.unbind(caller, its))).toEqual(code);
+    expect(await services.sessions.isLive('env_dev', first.id)).toBe(true);
+
+    await services.members.unbind(owner, key);
+    expect(await services.sessions.isLive('env_dev', first.id)).toBe(false);
+    expect((await comeBack('ada-2')).userId).toBe(first.userId);
+    expect(await services.auditLines()).toContainEqual(
+      expect.stringMatching(`${owner.actor} member.unbind mem_`),
+    );
+  });
+
+  it('stays where an owner of another organization has the member too', async () => {
+    const { userId } = await comeBack('ada-1');
+    const other = await makeOrganization(services, 'Other', 'eve');
+    const eve = personIn(other.ownerId, other.id);
+    await services.providers.put(eve, other.id, { ...PROVIDER, domains: [] });
+    await services.db.transaction(async (tx) =>
+      insertMembership(tx, { environmentId: 'env_dev', organizationId: other.id, userId }, 'member', 1),
+    );
+    expect(await outcome(services.members.unbind(eve, { organizationId: other.id, userId }))).toEqual([
+      'user_id not_bound',
+    ]);
+    expect(await problem(comeBack('ada-2'))).toBe('identity');
+  });
+});
+
+describe('operator who signs in through an identity provider', () => {
+  const OPERATOR = 'ada@acme.example';
+  const comeBack = async () => signIn(await finish(services.openId.signIn(await start(), ADA)));
+  /** Whether a session has the rights of operators: in the browser, and for tokens that begin there. */
+  const rights = async ({ id, cookie }: { id: string; cookie: string }) => [
+    (await services.people.ofCookie('env_dev', cookie))?.isOperator,
+    (await services.sessions.standing('env_dev', id))?.isOperator,
+  ];
+
+  beforeEach(async () => {
+    await services.users.create(machine, { email: OPERATOR, is_operator: true });
+  });
+
+  it('has no rights of operators, neither there nor after switching organizations', async () => {
+    const started = await comeBack();
+    expect(await rights(started)).toEqual([false, false]);
+    const switched = await services.sessions.switchOrganization('env_dev', started.id, '', visitor);
+    expect(await rights(switched)).toEqual([false, false]);
+  });
+
+  it('has them while the operator allows it for that provider', async () => {
+    await services.providers.put(machine, organizationId, { ...PROVIDER, allow_operator_rights: true });
+    const started = await comeBack();
+    expect(await rights(started)).toEqual([true, true]);
+    await services.providers.put(machine, organizationId, { ...PROVIDER, allow_operator_rights: false });
+    expect(await rights(started)).toEqual([false, false]);
+    await services.providers.put(machine, organizationId, { ...PROVIDER, allow_operator_rights: true });
+    await services.providers.remove(machine, organizationId);
+    expect(await rights(started)).toEqual([false, false]);
+  });
+
+  it('keeps them in a session that began with a code by e-mail', async () => {
+    const at = { environmentId: 'env_dev', visitor, cookie: '' };
+    const started = await services.people.byEmail(at, OPERATOR);
+    expect(started && (await rights(started))).toEqual([true, true]);
+  });
+
+  it('cannot be impersonated by an owner who puts another issuer behind the claimed domain', async () => {
+    const issuer = 'https://login.evil.example';
+    const put = await services.providers.put(await ownerOfAcme(), organizationId, { ...PROVIDER, issuer });
+    expect(put.domains).toEqual([]);
+    expect(await problem(start({ email: OPERATOR }))).toBe('no_provider');
+    expect(await problem(start({ email: '' }))).toBe('no_provider');
+    expect(services.openId.received).toEqual([]);
   });
 });

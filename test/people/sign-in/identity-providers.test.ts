@@ -32,6 +32,8 @@ describe('identity provider of an organization', () => {
       client_id: 'gatehouse',
       has_client_secret: true,
       domains: ['acme.example'],
+      assume_email_verified: false,
+      allow_operator_rights: false,
       redirect_uri: `http://127.0.0.1:3000/sso/v1/oidc/${acme.id}/callback`,
       created_at: '2026-11-20T12:00:00.000Z',
       updated_at: '2026-11-20T12:00:00.000Z',
@@ -110,6 +112,23 @@ describe('identity provider of an organization', () => {
     expect(open).toMatchObject({ has_client_secret: false });
   });
 
+  it('keeps domains and switches when none are given, as long as issuer and client stay', async () => {
+    const switches = { assume_email_verified: true, allow_operator_rights: true };
+    const put = await services.providers.put(machine, acme.id, { ...PROVIDER, ...switches });
+    const { issuer, client_id } = PROVIDER;
+    expect(await services.providers.put(machine, acme.id, { issuer, client_id })).toEqual(put);
+    const moved = await services.providers.put(machine, acme.id, {
+      issuer,
+      client_id: 'other',
+      client_secret: null,
+    });
+    expect(moved).toMatchObject({
+      domains: [],
+      assume_email_verified: false,
+      allow_operator_rights: false,
+    });
+  });
+
   it('names every mistake at once', async () => {
     const input = {
       issuer: 'http://127.0.0.1/?x#y',
@@ -136,6 +155,84 @@ describe('identity provider of an organization', () => {
     await services.organizations.remove(machine, acme.id);
     expect(await services.providers.ofEmail('env_dev', 'ada@acme.example')).toBeUndefined();
   });
+});
+
+describe('claimed domain of an identity provider', () => {
+  const EVIL = { ...PROVIDER, issuer: 'https://login.evil.example' };
+  const CHANGES = [{ issuer: EVIL.issuer }, { client_id: 'other' }, { issuer: `${PROVIDER.issuer}/` }];
+
+  it.each(CHANGES)('drops with a change of %o by an owner, who reads so', async (change) => {
+    const { id } = await services.providers.put(machine, acme.id, PROVIDER);
+    const put = await services.providers.put(owner(), acme.id, { ...PROVIDER, ...change });
+    expect(put).toMatchObject({
+      domains: [],
+      warnings: [expect.stringContaining('acme.example was dropped from the domains')],
+    });
+    expect(await services.providers.ofEmail('env_dev', 'ada@acme.example')).toBeUndefined();
+    expect((await services.auditLines()).slice(-2)).toEqual([
+      `${acme.ownerId} organization_provider.update ${id}`,
+      `${acme.ownerId} organization_provider.drop_domains ${id}`,
+    ]);
+    const { issuer, client_id } = PROVIDER;
+    expect(
+      await services.providers.put(owner(), acme.id, { issuer, client_id, client_secret: 's' }),
+    ).toMatchObject({ domains: [] });
+    expect(await outcome(services.providers.put(owner(), acme.id, PROVIDER))).toBe('PERMISSION_DENIED');
+  });
+
+  it('does not come back by deleting the provider and entering it again', async () => {
+    await services.providers.put(machine, acme.id, PROVIDER);
+    await services.providers.remove(owner(), acme.id);
+    expect(await outcome(services.providers.put(owner(), acme.id, PROVIDER))).toBe('PERMISSION_DENIED');
+  });
+
+  it('stays while an owner rotates the client secret, with and without naming the domains', async () => {
+    await services.providers.put(machine, acme.id, PROVIDER);
+    const { domains: _, ...unnamed } = PROVIDER;
+    for (const input of [PROVIDER, unnamed]) {
+      const put = await services.providers.put(owner(), acme.id, { ...input, client_secret: 'new' });
+      expect(put.domains).toEqual(['acme.example']);
+      expect(put.warnings).toBeUndefined();
+    }
+    expect((await services.auditLines()).join()).not.toContain('drop_domains');
+  });
+
+  it('stays when the operator changes the issuer', async () => {
+    await services.providers.put(machine, acme.id, PROVIDER);
+    const put = await services.providers.put(machine, acme.id, EVIL);
+    expect(put).toMatchObject({ issuer: EVIL.issuer, domains: ['acme.example'] });
+    expect(put.warnings).toBeUndefined();
+  });
+
+  it('keeps the provider from every change by a credential of the organization', async () => {
+    const before = await services.providers.put(machine, acme.id, PROVIDER);
+    const bound = boundTo(acme.id);
+    for (const input of [EVIL, PROVIDER, { ...PROVIDER, client_secret: 'new' }, { ...PROVIDER, domains: [] }])
+      expect(await outcome(services.providers.put(bound, acme.id, input))).toBe('PERMISSION_DENIED');
+    expect(await outcome(services.providers.remove(bound, acme.id))).toBe('PERMISSION_DENIED');
+    expect(await services.providers.get(machine, acme.id)).toEqual(before);
+    await services.providers.put(machine, acme.id, { ...PROVIDER, domains: [] });
+    expect(await services.providers.put(bound, acme.id, { ...EVIL, domains: [] })).toMatchObject({
+      issuer: EVIL.issuer,
+    });
+  });
+
+  it.each(['assume_email_verified', 'allow_operator_rights'] as const)(
+    'takes the switch %s from the operator only, and turns it off with the issuer',
+    async (name) => {
+      await services.providers.put(machine, acme.id, PROVIDER);
+      const on = { ...PROVIDER, [name]: true };
+      expect(await outcome(services.providers.put(owner(), acme.id, on))).toBe('PERMISSION_DENIED');
+      await services.providers.put(machine, acme.id, on);
+      for (const input of [
+        { ...on, [name]: false },
+        { ...on, issuer: EVIL.issuer },
+      ])
+        expect(await outcome(services.providers.put(owner(), acme.id, input))).toBe('PERMISSION_DENIED');
+      expect(await services.providers.put(owner(), acme.id, PROVIDER)).toMatchObject({ [name]: true });
+      expect(await services.providers.put(owner(), acme.id, EVIL)).toMatchObject({ [name]: false });
+    },
+  );
 });
 
 forEachDatabase((_name, open) => {

@@ -32,6 +32,7 @@ const deliverer = new WebhookDeliverer({
   log: createLog('warn'),
   sender: new SignedSender({ outbound, secrets, clock: systemClock }),
   environmentIds: () => ['env_1'],
+  giveUpAfterMs: 3 * 24 * 3_600_000,
   times: { leaseMs: Number(leaseMs) },
 });
 deliverer.start();

@@ -81,28 +81,38 @@ export class FaultDeployment {
       outbound: { allow_private_hosts: ['127.0.0.1'], ...outbound },
     };
     writeFileSync(join(dir, 'gatehouse.yaml'), JSON.stringify(settings));
-    const server = await ServerProcess.start({
-      dir,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: dir,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-        GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
-      },
-      token: tokenOf,
-      keep: () => {},
-    });
+    const server = await serverIn(dir);
     for (const connector of Object.keys(connectors)) await connect(server, connector);
     return new FaultDeployment({ server, healthy, provider, countsUrl: http(ports['counts']), dir });
   }
 
-  /** Calls a connector's tool of an effect. @param fault what its provider is to do wrong */
-  async call(connector: FaultConnector, effect: ToolEffect, fault = 'fine'): Promise<TimedAnswer> {
+  /** Another process of the same installation. It is for the caller to stop. */
+  async another(): Promise<ServerProcess> {
+    return serverIn(this.#dir);
+  }
+
+  /** Makes an account of another user. */
+  async connect(connector: FaultConnector, user: string): Promise<void> {
+    return connect(this.server, connector, user);
+  }
+
+  /**
+   * Calls a connector's tool of an effect.
+   *
+   * @param fault what its provider is to do wrong
+   * @param by default: the user and the process of the deployment
+   */
+  async call(
+    connector: FaultConnector,
+    effect: ToolEffect,
+    fault = 'fine',
+    { user = USER, server = this.server }: { user?: string; server?: ServerProcess } = {},
+  ): Promise<TimedAnswer> {
     const started = performance.now();
-    const answer = await this.server.api('POST', '/execute_tool', {
+    const answer = await server.api('POST', '/execute_tool', {
       tool_name: `${connector}_${TOOLS[effect]}`,
       tool_input: { fault },
-      user_id: USER,
+      user_id: user,
     });
     return { ...answer, tookMs: performance.now() - started };
   }
@@ -151,11 +161,25 @@ export class FaultDeployment {
   }
 }
 
-async function connect(server: ServerProcess, connector: string): Promise<void> {
+async function serverIn(dir: string): Promise<ServerProcess> {
+  return ServerProcess.start({
+    dir,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: dir,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
+    },
+    token: tokenOf,
+    keep: () => {},
+  });
+}
+
+async function connect(server: ServerProcess, connector: string, user = USER): Promise<void> {
   const { status, text } = await server.api('POST', '/connected_accounts', {
     connector,
-    identifier: USER,
-    user_id: USER,
+    identifier: user,
+    user_id: user,
     connected_account: { authorization_details: { static_auth: { details: { api_key: API_KEY } } } },
   });
   if (status !== 201) throw new Error(text);

@@ -59,7 +59,13 @@ export const PEOPLE_TEMPLATES: readonly Template[] = [
     method: 'PUT',
     path: '/api/v1/organizations/{organization}/provider',
     body: { issuer: 'https://id.example.test', client_id: MARK, client_secret: MARK, domains: ['a.test'] },
-    fields: { issuer: 'text', client_id: 'text', domains: 'texts' },
+    fields: {
+      issuer: 'text',
+      client_id: 'text',
+      domains: 'texts',
+      assume_email_verified: 'flag',
+      allow_operator_rights: 'flag',
+    },
     required: ['issuer', 'client_id'],
   },
   {

@@ -50,6 +50,9 @@ const account = {
   },
 };
 
+/** An account that does not exist. A call that named a user instead would make one. */
+const NO_ACCOUNT = 'ca_00000000000000000000000000';
+
 export const TEMPLATES: readonly Template[] = [
   {
     method: 'POST',
@@ -101,7 +104,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     method: 'POST',
     path: '/api/v1/execute_tool',
-    body: { tool_name: 'websearch_search', tool_input: { query: MARK }, user_id: 'nobody' },
+    body: { tool_name: 'websearch_search', tool_input: { query: MARK }, connected_account_id: NO_ACCOUNT },
     fields: {
       tool_name: 'text',
       tool_input: 'object',
@@ -121,7 +124,7 @@ export const TEMPLATES: readonly Template[] = [
     body: {
       tool_name: 'websearch_search',
       tool_input: { query: MARK },
-      user_id: 'nobody',
+      connected_account_id: NO_ACCOUNT,
       dry_run: true,
       idempotency_key: MARK,
     },

@@ -77,7 +77,9 @@ forEachDatabase((_name, open) => {
         caller_state: null,
         scopes: '[]',
         created_by: 'local',
+        trials: 0,
         created_at: 1,
+        token_sealed: null,
         ...link,
       }),
     );
@@ -134,6 +136,19 @@ forEachDatabase((_name, open) => {
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
 
+  it('counts the credentials tried with a link up to a limit, for its environment only', async () => {
+    const [id, other] = [await addLink(USED), await addLink(USED)];
+    const count = async (environmentId: string, link: string): Promise<boolean> =>
+      db.transaction(async (tx) => new LinkStore(tx).countTrial(environmentId, link, 2));
+    expect(await count('env_2', id)).toBe(false);
+    expect([await count('env_1', id), await count('env_1', id), await count('env_1', id)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(await count('env_1', other)).toBe(true);
+  });
+
   const OVER = { expires_at: NOW, completed_at: null };
   const USED = { expires_at: NOW + 1, completed_at: 5 };
 
@@ -146,6 +161,42 @@ forEachDatabase((_name, open) => {
   ])('decides whether a browser counts that %s', async (_case, link, flow, expected) => {
     await addFlow(await addLink(link), flow);
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
+  });
+
+  it('gives again the open link that lasts longest and does the same', async () => {
+    const sealed = async (id: string, change: object = {}) =>
+      db.transaction(async (tx) =>
+        tx
+          .updateTable('links')
+          .set({ token_sealed: 's', ...change })
+          .where('id', '=', id)
+          .execute(),
+      );
+    const open = { expires_at: NOW + 10, completed_at: null };
+    await addLink(open);
+    await sealed(await addLink({ ...open, completed_at: NOW }));
+    await sealed(await addLink(open), { caller_state: 'a' });
+    await sealed(await addLink(open), { user_verify_url: 'https://app.example' });
+    await sealed(await addLink(open), { scopes: '["a"]' });
+    const short = await addLink({ ...open, expires_at: NOW + 5 });
+    await sealed(short);
+    const store = new LinkStore(db.read);
+    const wanted = await db.read
+      .selectFrom('links')
+      .selectAll()
+      .where('id', '=', short)
+      .executeTakeFirstOrThrow();
+    const found = async (until: number) =>
+      (await store.findToGiveAgain({ ...wanted, scopes: '[]' }, until))?.id;
+    expect(await found(NOW + 5)).toBe(short);
+    expect(await found(NOW + 6)).toBeUndefined();
+    const long = await addLink(open);
+    await sealed(long);
+    expect(await found(NOW + 5)).toBe(long);
+    const account = { environmentId: 'env_1', id: 'ca_1' };
+    expect(await store.nthNewestSince(account, 7, 0)).toBe(1);
+    expect(await store.nthNewestSince(account, 8, 0)).toBeUndefined();
+    expect(await store.nthNewestSince(account, 1, 1)).toBeUndefined();
   });
 
   it.each<[string, VerificationMode, { expires_at: number; ended_at: number | null }, number]>([
@@ -176,6 +227,7 @@ forEachDatabase((_name, open) => {
         wrong_identifiers: 0,
         created_at: 1,
         ended_by: null,
+        browser_hash: null,
         ...request,
       });
     });

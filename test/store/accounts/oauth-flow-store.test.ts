@@ -110,6 +110,7 @@ forEachDatabase((_name, open) => {
     await insert({ ...flow, id: 'flw_open', state_hash: 'c', expires_at: clock.now() + 1 });
     const retention = new Retention(db, new RateLimiter(db, clock), clock, {
       executionsMs: DAY_MS,
+      summariesMs: 400 * DAY_MS,
       interceptorLogsMs: DAY_MS,
       webhookDeliveriesMs: DAY_MS,
     });

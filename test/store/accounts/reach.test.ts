@@ -12,6 +12,7 @@ import {
   testServices,
   type Services,
 } from '../../support/services.ts';
+import { executionRow } from '../../support/stored-rows.ts';
 
 const ada = { environmentId: ENVIRONMENT_ID, userId: 'ada', organizationId: '' };
 const acme = { environmentId: ENVIRONMENT_ID, userId: '', organizationId: 'acme' };
@@ -55,23 +56,9 @@ forEachDatabase((_name, open) => {
 
   describe('executions within the reach of one owner', () => {
     it('include only calls on accounts of that owner', async () => {
-      const run = async (id: string, accountId: string | null) => ({
-        id,
-        environment_id: ENVIRONMENT_ID,
-        tool_name: 'notes_search',
-        connected_account_id: accountId,
-        source: 'api' as const,
-        status: 'ok' as const,
-        error_code: null,
-        duration_ms: 1,
-        at: 1,
-      });
-      const rows = await Promise.all([
-        run('exe_1', ids.ada),
-        run('exe_2', ids.bob),
-        run('exe_3', ids.acme),
-        run('exe_4', null),
-      ]);
+      const run = (id: string, connected_account_id: string | null) =>
+        executionRow({ id, connected_account_id });
+      const rows = [run('exe_1', ids.ada), run('exe_2', ids.bob), run('exe_3', ids.acme), run('exe_4', null)];
       await services.db.transaction(async (tx) => new ExecutionStore(tx).insertMany(rows));
       const store = new ExecutionStore(services.db.read);
       const of = async (owner: typeof ada) =>
@@ -91,22 +78,26 @@ forEachDatabase((_name, open) => {
       const other = await people.organization({ [user]: 'member' });
       const { sessionId } = await people.signIn(user, { organizationId });
       const store = new TokenHolderStore(services.db.read);
-      expect(await store.find(ENVIRONMENT_ID, sessionId)).toEqual({
+      expect(await store.find(ENVIRONMENT_ID, sessionId, 'jti-1')).toEqual({
         kind: 'client',
         user_id: user,
         organization_id: organizationId,
         client_id: 'test-client',
         resource: 'http://127.0.0.1:3000/mcp',
+        connection_details: [],
         expires_at: services.clock.now() + 3_600_000,
         ended_at: null,
         role: 'owner',
         is_operator: true,
       });
       const { sessionId: elsewhere } = await people.signIn(user, { organizationId: other });
-      expect((await store.find(ENVIRONMENT_ID, elsewhere))?.role).toBe('member');
+      expect((await store.find(ENVIRONMENT_ID, elsewhere, 'jti-1'))?.role).toBe('member');
       const { sessionId: alone } = await people.signIn('customer-7', { kind: 'mcp_server' });
-      expect(await store.find(ENVIRONMENT_ID, alone)).toMatchObject({ role: null, is_operator: null });
-      expect(await store.find(OTHER_ENVIRONMENT_ID, sessionId)).toBeUndefined();
+      expect(await store.find(ENVIRONMENT_ID, alone, 'jti-1')).toMatchObject({
+        role: null,
+        is_operator: null,
+      });
+      expect(await store.find(OTHER_ENVIRONMENT_ID, sessionId, 'jti-1')).toBeUndefined();
     });
   });
 });

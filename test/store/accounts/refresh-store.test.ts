@@ -31,6 +31,8 @@ forEachDatabase((name, open) => {
         generation: 1,
         status: 'ACTIVE',
         isLeased: true,
+        leaseUntil: expect.any(Number) as number,
+        isAbandoned: false,
         coolDownMs: 0,
         failedReason: null,
       });

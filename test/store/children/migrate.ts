@@ -6,7 +6,13 @@ const [url = ''] = process.argv.slice(2);
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const database = await openDatabase({ url });
-const rows = await database.read.selectFrom('installation').selectAll().execute();
-process.stdout.write(`${JSON.stringify(rows)}\n`);
+const rows = await database.read
+  .selectFrom('installation')
+  .selectAll()
+  // Not that the file is open, which another process may say at the same time.
+  .where('key', 'in', ['compatible_from', 'schema_version'])
+  .orderBy('key')
+  .execute();
+process.stdout.write(`${JSON.stringify(Object.fromEntries(rows.map(({ key, value }) => [key, value])))}\n`);
 await database.close();
 process.exit();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceError } from '../../../src/core/errors.ts';
-import type { WriteTransaction } from '../../../src/store/engine/database.ts';
+import type { Database, WriteTransaction } from '../../../src/store/engine/database.ts';
 import { onDatabase } from '../../support/databases.ts';
 
 onDatabase('postgres', (_name, open, newUrl) => {
@@ -47,6 +47,75 @@ onDatabase('postgres', (_name, open, newUrl) => {
       ),
     );
     expect(error?.code).toBe('UNAVAILABLE');
+  });
+
+  describe('while the server refuses more connections', () => {
+    let admin: Database;
+    let crowded: Database;
+    let release: () => void;
+    let held: Promise<unknown>;
+    const role = `crowded_${process.pid}`;
+
+    const asAdmin = async (text: string) => sql.raw(text).execute(admin.read);
+    const one = async () => crowded.transaction(async (tx) => sql`select 1 as one`.execute(tx));
+
+    /** A role with two connections, both in use, and a pool that wants five. */
+    async function crowd(retryForMs = 5_000): Promise<void> {
+      const url = await newUrl();
+      admin = await open({ url });
+      await asAdmin(`create role ${role} login password 'p' connection limit 2`);
+      await asAdmin(`grant all on all tables in schema public to ${role}`);
+      const own = new URL(url);
+      own.username = role;
+      own.password = 'p';
+      crowded = await open({ url: own.href, poolSize: 5, retryForMs });
+      const gate = Promise.withResolvers<void>();
+      const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      release = gate.resolve;
+      held = Promise.all(
+        begun.map(async ({ resolve }) =>
+          crowded.transaction(async (tx) => {
+            await sql`select 1`.execute(tx);
+            resolve();
+            await gate.promise;
+          }),
+        ),
+      );
+      await Promise.all(begun.map(async ({ promise }) => promise));
+    }
+
+    afterEach(async () => {
+      release();
+      await held;
+      await crowded.close();
+      await asAdmin(`drop owned by ${role}`);
+      await asAdmin(`drop role ${role}`);
+    });
+
+    it('waits for a connection of its own that becomes free', async () => {
+      await crowd();
+      const waiting = Promise.all(Array.from({ length: 20 }, one));
+      await asAdmin('select pg_sleep(0.4)'); // long enough to be refused
+      release();
+      expect((await waiting).flatMap(({ rows }) => rows)).toEqual(
+        Array.from({ length: 20 }, () => ({ one: 1 })),
+      );
+    });
+
+    it('takes more connections as soon as the server has room', async () => {
+      await crowd();
+      const waiting = Promise.all(Array.from({ length: 20 }, one));
+      await asAdmin('select pg_sleep(0.1)');
+      await asAdmin(`alter role ${role} connection limit 10`);
+      expect(await waiting).toHaveLength(20);
+    });
+
+    it('answers UNAVAILABLE when none becomes free in time', async () => {
+      await crowd(400);
+      const answers = await Promise.allSettled(Array.from({ length: 20 }, one));
+      for (const answer of answers)
+        expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } });
+    });
   });
 
   it('retries a Postgres transaction after a serialization failure', async () => {

@@ -23,6 +23,8 @@ forEachDatabase((_name, open) => {
           client_secret_sealed: null,
           domains: '[]',
           entered_by_operator: 0,
+          assume_email_verified: 0,
+          allow_operator_rights: 0,
           created_at: 1,
           updated_at: 1,
         }),

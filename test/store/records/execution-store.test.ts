@@ -5,18 +5,9 @@ import { rows } from '../../../src/store/engine/rows.ts';
 import type { Execution } from '../../../src/store/tables/tables.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import type { ExecutionFilter } from '../../../src/store/records/execution-store.ts';
+import { executionRow } from '../../support/stored-rows.ts';
 
-const execution: Execution = {
-  id: 'exe_1',
-  environment_id: 'env_1',
-  tool_name: 'websearch_search',
-  connected_account_id: 'ca_1',
-  source: 'api',
-  status: 'ok',
-  error_code: null,
-  duration_ms: 12,
-  at: 1_000,
-};
+const execution = executionRow({ environment_id: 'env_1' });
 
 forEachDatabase((_name, open) => {
   let db: Database;
@@ -74,18 +65,55 @@ forEachDatabase((_name, open) => {
     expect(ids(back)).toEqual(['exe_4', 'exe_5', 'exe_6']);
   });
 
+  it.each([
+    ['next', 1_005, ['exe_4', 'exe_3']],
+    ['next', 1_009, ['exe_5', 'exe_4', 'exe_3']],
+    ['prev', 1_003, ['exe_4', 'exe_5']],
+    ['prev', 1_001, ['exe_3', 'exe_4', 'exe_5']],
+  ] as const)(
+    'ends pages of a time range at its ends: %s page from %i',
+    async (direction, createdAt, expected) => {
+      await store(Array.from({ length: 9 }, (_, n) => ({ ...execution, id: `exe_${n}`, at: 1_000 + n })));
+      const position = { direction, createdAt, id: `exe_${createdAt - 1_000}` };
+      const page = await read().page('env_1', { from: 1_003, to: 1_006 }, position, 9);
+      expect(page.map((row) => row.id)).toEqual(expected);
+    },
+  );
+
   it.each<[ExecutionFilter, string[]]>([
     [{ toolName: 'websearch_answer' }, ['exe_tool']],
     [{ connectedAccountId: 'ca_2' }, ['exe_account']],
     [{ source: 'mcp' }, ['exe_source']],
     [{ status: 'error' }, ['exe_status']],
-    [{ status: 'ok', source: 'api', toolName: 'websearch_search', connectedAccountId: 'ca_1' }, ['exe_1']],
+    [{ userId: 'ben' }, ['exe_user']],
+    [{ organizationId: 'acme' }, ['exe_organization']],
+    [{ connection: 'mail' }, ['exe_connection']],
+    [{ from: 2_000, to: 2_001 }, ['exe_late']],
+    [{ to: 1_000 }, ['exe_early']],
+    [
+      {
+        userId: 'ada',
+        from: 1_000,
+        to: 1_001,
+        connection: 'notes',
+        status: 'ok',
+        source: 'api',
+        toolName: 'notes_search',
+        connectedAccountId: 'ca_1',
+      },
+      ['exe_1'],
+    ],
   ])('filters executions by %j', async (filter, expected) => {
     await store([
       execution,
       { ...execution, id: 'exe_tool', tool_name: 'websearch_answer' },
       { ...execution, id: 'exe_account', connected_account_id: 'ca_2' },
       { ...execution, id: 'exe_source', source: 'mcp' },
+      { ...execution, id: 'exe_user', user_id: 'ben' },
+      { ...execution, id: 'exe_organization', user_id: '', organization_id: 'acme' },
+      { ...execution, id: 'exe_connection', connector: 'mail' },
+      { ...execution, id: 'exe_early', at: 999 },
+      { ...execution, id: 'exe_late', at: 2_000 },
       { ...execution, id: 'exe_status', status: 'error', error_code: 'TOOL_ERROR' },
     ]);
     const page = await read().page('env_1', filter, undefined, 10);

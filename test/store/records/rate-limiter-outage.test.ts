@@ -20,6 +20,7 @@ async function faultyDatabase() {
   const database: Database = {
     dialect: db.dialect,
     read: db.read,
+    longRead: db.longRead,
     transaction: async (work) => {
       state.attempts += 1;
       if (state.failure !== undefined) throw state.failure;
@@ -156,6 +157,7 @@ onDatabase('sqlite', (_name, open, newUrl) => {
     const counted: Database = {
       dialect: db.dialect,
       read: db.read,
+      longRead: db.longRead,
       transaction: async (work) => {
         waits += 1;
         return db.transaction(work);

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/store/engine/database.ts';
 import { RateLimiter } from '../../../src/store/records/rate-limiter.ts';
 import { forEachDatabase, onDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
+import { measuring } from '../../support/measured.ts';
 
 /** How many of `calls` takes at once were allowed. */
 async function allowed(limiter: RateLimiter, key: string, perMinute: number, calls: number): Promise<number> {
@@ -31,6 +32,15 @@ forEachDatabase((_name, open, newUrl) => {
     const { retryAfterMs = 0 } = (await limiter.take('env_1:ca_1', 1)) ?? {};
     expect(retryAfterMs).toBeGreaterThan(55_000);
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('measures each refusal of a rate limit, and nothing that was allowed', async () => {
+    const series = measuring();
+    const limiter = new RateLimiter(await open(), fixedClock());
+    expect(await allowed(limiter, 'env_1:ca_1:search', 2, 5)).toBe(2);
+    expect(await series('gatehouse_rate_limit_refusals_total')).toEqual([
+      'gatehouse_rate_limit_refusals_total{of="account"} 3',
+    ]);
   });
 
   it('counts each key of the rate limiter separately', async () => {

@@ -4,6 +4,7 @@ import type { Database, WriteTransaction } from '../../../src/store/engine/datab
 import { EnvironmentStore } from '../../../src/store/installation/environment-store.ts';
 import { InstallationStore } from '../../../src/store/installation/installation-store.ts';
 import { RevokedTokenStore } from '../../../src/store/tokens/revoked-token-store.ts';
+import { TokenHolderStore } from '../../../src/store/tokens/token-holder-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import { rows } from '../../../src/store/engine/rows.ts';
 
@@ -45,10 +46,23 @@ forEachDatabase((_name, open) => {
       const token = { environment_id: 'env_1', token_id: 'jti-1', expires_at: 9_000 };
       await write(async (tx) => new RevokedTokenStore(tx).add(token));
       await write(async (tx) => new RevokedTokenStore(tx).add(token));
-      const store = new RevokedTokenStore(db.read);
-      expect(await store.isRevoked('env_1', 'jti-1')).toBe(true);
-      expect(await store.isRevoked('env_2', 'jti-1')).toBe(false);
-      expect(await store.isRevoked('env_1', 'jti-2')).toBe(false);
+      for (const id of ['env_1', 'env_2'])
+        await write(async (tx) =>
+          rows(tx, 'credentials').insert({
+            id: `cred_${id}`,
+            environment_id: id,
+            name: id,
+            client_id: id,
+            organization_id: '',
+            scopes: '',
+            created_at: 1,
+          }),
+        );
+      const store = new TokenHolderStore(db.read);
+      expect(await store.hasCredential('env_1', 'cred_env_1', 'jti-1')).toBe(false);
+      expect(await store.hasCredential('env_2', 'cred_env_2', 'jti-1')).toBe(true);
+      expect(await store.hasCredential('env_1', 'cred_env_1', 'jti-2')).toBe(true);
+      expect(await store.hasCredential('env_1', 'cred_env_2', 'jti-2')).toBe(false);
     });
   });
 

@@ -17,6 +17,7 @@ const row = (changes: Partial<AuthorizationArtifact> = {}): AuthorizationArtifac
   created_at: 1,
   expires_at: 1_000,
   consumed_at: null,
+  network: null,
   ...changes,
 });
 

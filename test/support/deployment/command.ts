@@ -19,13 +19,16 @@ export interface StartedCommand {
   ended: Promise<CommandEnd>;
 }
 
+/** Where commands run: a deployment, and another program than that of today. */
+type CommandPlace = Pick<Deployment, 'dir' | 'env'> & { program?: string };
+
 /** Starts `gatehouse …argv` with the settings of the deployment. @param env settings of this run alone */
 export function startCommand(
-  { dir, env }: Pick<Deployment, 'dir' | 'env'>,
+  { dir, env, program = PROGRAM }: CommandPlace,
   argv: readonly string[],
   more: Readonly<Record<string, string>> = {},
 ): StartedCommand {
-  const child = spawn(process.execPath, [PROGRAM, ...argv], {
+  const child = spawn(process.execPath, [program, ...argv], {
     cwd: dir,
     env: { ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,7 +44,7 @@ export function startCommand(
 
 /** Runs `gatehouse …argv` to its end. */
 export async function runCommand(
-  deployment: Pick<Deployment, 'dir' | 'env'>,
+  deployment: CommandPlace,
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandEnd> {

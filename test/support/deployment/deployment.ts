@@ -75,13 +75,14 @@ export class Deployment {
     return new Deployment(await OAuthProvider.start(), options);
   }
 
-  /** Starts a process. @param env settings of this one alone */
-  async serve(env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  /** Starts a process. @param env settings of this one alone @param program another one than that of today */
+  async serve(env: Readonly<Record<string, string>> = {}, program?: string): Promise<ServerProcess> {
     const server = await ServerProcess.start({
       dir: this.dir,
       env: { ...this.env, ...env },
       token: (url) => this.#tokenFrom(url),
       keep: (text) => this.answers.push(text),
+      program,
     });
     this.#servers.push(server);
     return server;
@@ -90,6 +91,11 @@ export class Deployment {
   /** An access token of the deployment's credential. */
   async token(server: ServerProcess): Promise<string> {
     return this.#tokenFrom(server.url);
+  }
+
+  /** Lets the next request ask for a new access token. */
+  forgetToken(): void {
+    this.#token = undefined;
   }
 
   /** A new person at the public address. */

@@ -66,17 +66,18 @@ export class ServerProcess {
     this.#keep = parts.keep;
   }
 
-  /** Settles when it answers. @param parts.keep is given every answer it sends */
+  /** Settles when it is ready. @param parts.keep is given every answer it sends @param parts.program another one than PROGRAM */
   static async start(parts: {
     dir: string;
     env: Readonly<Record<string, string>>;
     token: (url: string) => Promise<string>;
     keep: (text: string) => void;
+    program?: string | undefined;
   }): Promise<ServerProcess> {
-    const { dir, env, token, keep } = parts;
+    const { dir, env, token, keep, program = PROGRAM } = parts;
     const port = await freePort();
     const started = performance.now();
-    const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    const child = spawn(process.execPath, [program, 'serve'], {
       cwd: dir,
       env: { ...env, GATEHOUSE_PORT: String(port) },
     });

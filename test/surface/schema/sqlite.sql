@@ -9,7 +9,7 @@ CREATE TABLE account_events (
       actor text not null
     ) strict;
 
-CREATE INDEX account_events_by_account on account_events (environment_id, account_id, at);
+CREATE INDEX account_events_by_time on account_events (environment_id, account_id, at, id);
 
 CREATE INDEX account_events_of_account on account_events (account_id);
 
@@ -35,7 +35,7 @@ CREATE TABLE accounts (
       refusals integer not null,
       last_used_at integer,
       created_at integer not null,
-      updated_at integer not null,
+      updated_at integer not null, paused_until integer,
       unique (environment_id, connection_id, organization_id, user_id, identifier)
     ) strict;
 
@@ -43,7 +43,21 @@ CREATE INDEX accounts_by_age on accounts (environment_id, created_at, id);
 
 CREATE INDEX accounts_by_connection on accounts (connection_id);
 
+CREATE INDEX accounts_by_name on accounts (environment_id, identifier, created_at, id);
+
 CREATE INDEX accounts_by_owner on accounts (environment_id, user_id, organization_id, created_at, id);
+
+CREATE INDEX accounts_by_status on accounts (environment_id, status, created_at, id);
+
+CREATE INDEX accounts_of_connection on accounts (environment_id, connection_id, created_at, id);
+
+CREATE INDEX accounts_of_connection_by_name on accounts (environment_id, connection_id, identifier, created_at, id);
+
+CREATE INDEX accounts_of_connection_by_status on accounts (environment_id, connection_id, status, created_at, id);
+
+CREATE INDEX accounts_of_owner_by_connection on accounts (environment_id, user_id, organization_id, connection_id, created_at, id);
+
+CREATE INDEX accounts_of_owner_by_status on accounts (environment_id, user_id, organization_id, status, created_at, id);
 
 CREATE TRIGGER audit_no_delete before delete on audit
    begin select raise(abort, 'audit is append-only'); end;
@@ -61,13 +75,13 @@ CREATE TABLE audit (
       ip text not null
     ) strict;
 
-CREATE INDEX audit_by_action on audit (environment_id, action, at, id);
-
-CREATE INDEX audit_by_actor on audit (environment_id, actor, at, id);
-
 CREATE INDEX audit_by_target on audit (environment_id, target, at, id);
 
 CREATE INDEX audit_by_time on audit (environment_id, at, id);
+
+CREATE INDEX audit_of_action on audit (environment_id, action, at, id, actor);
+
+CREATE INDEX audit_of_actor on audit (environment_id, actor, at, id, action);
 
 CREATE TABLE auth_requests (
       id text primary key,
@@ -85,11 +99,13 @@ CREATE TABLE auth_requests (
       expires_at integer not null,
       ended_at integer,
       ended_by text
-    ) strict;
+    , browser_hash text) strict;
 
 CREATE INDEX auth_requests_ended on auth_requests (ended_at) where ended_at is not null;
 
 CREATE INDEX auth_requests_of_account on auth_requests (account_id);
+
+CREATE INDEX auth_requests_of_link on auth_requests (link_id);
 
 CREATE INDEX auth_requests_open on auth_requests (expires_at) where ended_at is null;
 
@@ -104,7 +120,7 @@ CREATE TABLE authorization_artifacts (
       payload_sealed text not null,
       created_at integer not null,
       expires_at integer,
-      consumed_at integer,
+      consumed_at integer, network text,
       unique (environment_id, model, id_hash)
     ) strict;
 
@@ -113,6 +129,8 @@ CREATE INDEX authorization_artifacts_by_end on authorization_artifacts (environm
 CREATE INDEX authorization_artifacts_by_use on authorization_artifacts (environment_id, consumed_at);
 
 CREATE INDEX authorization_artifacts_of_grant on authorization_artifacts (environment_id, grant_hash);
+
+CREATE INDEX authorization_artifacts_of_network on authorization_artifacts (environment_id, model, network, created_at) where network is not null;
 
 CREATE INDEX authorization_artifacts_of_session on authorization_artifacts (environment_id, session_id);
 
@@ -132,7 +150,7 @@ CREATE TABLE connections (
       post_user_verify_redirect_url text,
       managed_by text not null,
       created_at integer not null,
-      updated_at integer not null,
+      updated_at integer not null, paused_until integer,
       unique (environment_id, name)
     ) strict;
 
@@ -170,7 +188,9 @@ CREATE TABLE email_codes (
       created_at integer not null,
       expires_at integer not null,
       used_at integer
-    ) strict;
+    , network text, known_browser text) strict;
+
+CREATE INDEX email_codes_by_end on email_codes (environment_id, expires_at, id);
 
 CREATE INDEX email_codes_of_email on email_codes (environment_id, email, created_at);
 
@@ -182,6 +202,18 @@ CREATE TABLE environments (
       created_at integer not null
     ) strict;
 
+CREATE TABLE execution_sums (
+      environment_id text not null references environments (id),
+      hour integer not null,
+      connector text not null,
+      source text not null,
+      status text not null,
+      error_code text not null,
+      part integer not null,
+      up_to_5 integer not null default 0, up_to_10 integer not null default 0, up_to_20 integer not null default 0, up_to_35 integer not null default 0, up_to_60 integer not null default 0, up_to_100 integer not null default 0, up_to_150 integer not null default 0, up_to_250 integer not null default 0, up_to_400 integer not null default 0, up_to_600 integer not null default 0, up_to_1000 integer not null default 0, up_to_1500 integer not null default 0, up_to_2500 integer not null default 0, up_to_4000 integer not null default 0, up_to_6000 integer not null default 0, up_to_10000 integer not null default 0, up_to_15000 integer not null default 0, up_to_30000 integer not null default 0, up_to_60000 integer not null default 0, longer integer not null default 0,
+      primary key (environment_id, hour, connector, source, status, error_code, part)
+    ) strict, without rowid;
+
 CREATE TABLE executions (
       id text primary key,
       environment_id text not null references environments (id),
@@ -192,9 +224,27 @@ CREATE TABLE executions (
       error_code text,
       duration_ms integer not null,
       at integer not null
-    ) strict;
+    , user_id text, organization_id text, connector text, error_message text, provider_status integer, queue_ms integer, provider_ms integer, attempts integer, renewals integer) strict;
+
+CREATE INDEX executions_by_source on executions (environment_id, source, status, at, id);
 
 CREATE INDEX executions_by_time on executions (environment_id, at, id);
+
+CREATE INDEX executions_by_tool on executions (environment_id, tool_name, at, id, source, status, connector);
+
+CREATE INDEX executions_of_account on executions (environment_id, connected_account_id, at, id);
+
+CREATE INDEX executions_of_connection on executions (environment_id, connector, at, id, source, status);
+
+CREATE INDEX executions_of_owner on executions (environment_id, user_id, organization_id, at, id);
+
+CREATE INDEX failed_executions_by_tool on executions (environment_id, tool_name, at, id) where status = 'error';
+
+CREATE INDEX failed_executions_of_account on executions (environment_id, connected_account_id, at, id) where status = 'error';
+
+CREATE INDEX failed_executions_of_connection on executions (environment_id, connector, at, id) where status = 'error';
+
+CREATE INDEX failed_executions_of_owner on executions (environment_id, user_id, organization_id, at, id) where status = 'error';
 
 CREATE TABLE idempotency_keys (
       id text primary key,
@@ -217,19 +267,19 @@ CREATE INDEX idempotency_keys_of_account on idempotency_keys (account_id);
 
 CREATE TABLE installation (key text primary key, value text not null) strict;
 
-CREATE TABLE interceptor_logs (
-      id text primary key,
-      environment_id text not null references environments (id),
-      interceptor_id text not null references interceptors (id) on delete cascade,
-      at integer not null,
-      trigger_point text not null,
-      request text not null,
-      response_status integer,
-      response_body text,
-      failure text,
-      decision text not null,
-      duration_ms integer not null
-    ) strict;
+CREATE TABLE "interceptor_logs" (
+    id text primary key,
+    environment_id text not null references environments (id),
+    interceptor_id text not null,
+    at integer not null,
+    trigger_point text not null,
+    request text not null,
+    response_status integer,
+    response_body text,
+    failure text,
+    decision text not null,
+    duration_ms integer not null
+  ) strict;
 
 CREATE INDEX interceptor_logs_by_age on interceptor_logs (environment_id, interceptor_id, at, id);
 
@@ -266,6 +316,10 @@ CREATE TABLE invitations (
       revoked_at integer
     ) strict;
 
+CREATE INDEX invitations_by_organization on invitations (organization_id);
+
+CREATE INDEX invitations_by_sender on invitations (environment_id, invited_by, created_at);
+
 CREATE INDEX invitations_of_organization on invitations (environment_id, organization_id, created_at, id);
 
 CREATE TABLE links (
@@ -281,11 +335,11 @@ CREATE TABLE links (
       created_at integer not null,
       expires_at integer not null,
       completed_at integer
-    ) strict;
+    , trials integer not null default 0, token_sealed text) strict;
 
 CREATE INDEX links_by_expiry on links (expires_at);
 
-CREATE INDEX links_of_account on links (account_id);
+CREATE INDEX links_of_account_by_age on links (account_id, created_at);
 
 CREATE TABLE mcp_servers (
       id text primary key,
@@ -312,6 +366,12 @@ CREATE TABLE memberships (
       unique (environment_id, organization_id, user_id)
     ) strict;
 
+CREATE INDEX memberships_by_organization on memberships (organization_id);
+
+CREATE INDEX memberships_by_user on memberships (user_id);
+
+CREATE INDEX memberships_of_organization on memberships (environment_id, organization_id, created_at, id);
+
 CREATE INDEX memberships_of_user on memberships (environment_id, user_id);
 
 CREATE TABLE oauth_flows (
@@ -337,7 +397,7 @@ CREATE INDEX oauth_flows_by_expiry on oauth_flows (expires_at);
 
 CREATE INDEX oauth_flows_of_account on oauth_flows (account_id);
 
-CREATE INDEX oauth_flows_of_link on oauth_flows (link_id);
+CREATE INDEX oauth_flows_of_link_by_age on oauth_flows (link_id, created_at, id);
 
 CREATE TABLE organization_providers (
       id text primary key,
@@ -349,7 +409,7 @@ CREATE TABLE organization_providers (
       domains text not null,
       created_at integer not null,
       updated_at integer not null
-    , entered_by_operator integer not null default 0) strict;
+    , entered_by_operator integer not null default 0, assume_email_verified integer not null default 0, allow_operator_rights integer not null default 0) strict;
 
 CREATE TABLE organizations (
       id text primary key,
@@ -360,6 +420,8 @@ CREATE TABLE organizations (
     ) strict;
 
 CREATE INDEX organizations_by_age on organizations (environment_id, created_at, id);
+
+CREATE INDEX organizations_by_name on organizations (environment_id, name, created_at, id);
 
 CREATE TABLE rate_windows (
       key text primary key,
@@ -396,7 +458,13 @@ CREATE INDEX sessions_by_age on sessions (environment_id, created_at, id);
 
 CREATE INDEX sessions_by_end on sessions (environment_id, expires_at);
 
-CREATE INDEX sessions_of_user on sessions (environment_id, user_id);
+CREATE INDEX sessions_ended on sessions (environment_id, ended_at, id) where ended_at is not null;
+
+CREATE INDEX sessions_of_client on sessions (environment_id, client_id) where ended_at is null;
+
+CREATE INDEX sessions_of_organization on sessions (environment_id, organization_id, created_at, id);
+
+CREATE INDEX sessions_of_user_by_age on sessions (environment_id, user_id, created_at, id);
 
 CREATE TABLE sign_in_flows (
       id text primary key,
@@ -412,6 +480,8 @@ CREATE TABLE sign_in_flows (
     ) strict;
 
 CREATE INDEX sign_in_flows_by_end on sign_in_flows (environment_id, expires_at);
+
+CREATE INDEX sign_in_flows_by_organization on sign_in_flows (organization_id);
 
 CREATE TABLE signing_keys (
       id text primary key,
@@ -432,6 +502,23 @@ CREATE TABLE signing_secrets (
     ) strict;
 
 CREATE INDEX signing_secrets_by_age on signing_secrets (environment_id, created_at);
+
+CREATE TABLE sqlite_stat1(tbl,idx,stat);
+
+CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample);
+
+CREATE TABLE user_identities (
+      id text primary key,
+      environment_id text not null references environments (id),
+      user_id text not null references users (id) on delete cascade,
+      issuer text not null,
+      subject text not null,
+      created_at integer not null,
+      unique (environment_id, issuer, subject),
+      unique (environment_id, user_id, issuer)
+    ) strict;
+
+CREATE INDEX user_identities_by_user on user_identities (user_id);
 
 CREATE TABLE users (
       id text primary key,
@@ -463,11 +550,19 @@ CREATE TABLE webhook_deliveries (
       last_failure text,
       created_at integer not null,
       finished_at integer
-    ) strict;
+    , account_id text) strict;
+
+CREATE INDEX webhook_deliveries_delivered on webhook_deliveries (environment_id, webhook_id, created_at, id) where status = 'delivered';
+
+CREATE INDEX webhook_deliveries_due on webhook_deliveries (environment_id, webhook_id, next_attempt_at, created_at, id) where status = 'pending';
+
+CREATE INDEX webhook_deliveries_failed on webhook_deliveries (environment_id, webhook_id, created_at, id) where status = 'failed';
 
 CREATE INDEX webhook_deliveries_finished on webhook_deliveries (finished_at) where finished_at is not null;
 
-CREATE INDEX webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, id);
+CREATE INDEX webhook_deliveries_in_order on webhook_deliveries (webhook_id, created_at, id, environment_id);
+
+CREATE INDEX webhook_deliveries_of_account on webhook_deliveries (environment_id, webhook_id, account_id, created_at, id) where status = 'pending';
 
 CREATE INDEX webhook_deliveries_pending on webhook_deliveries (environment_id, webhook_id, created_at, id) where status = 'pending';
 

@@ -1,0 +1,83 @@
+/**
+ * What the program measures of its work: a module tells here, and the metrics and traces of `gatehouse serve` listen.
+ * Nobody listens in other commands, and then telling costs next to nothing.
+ *
+ * There is one set for the process, because the work is done far below the server that shows it.
+ */
+import type { TriggerPoint } from '../stored-words.ts';
+
+/** One kind of measured work. */
+class Signal<T> {
+  readonly #listeners = new Set<(event: T) => void>();
+
+  /** Tells all listeners at once, in the caller's asynchronous context. */
+  tell(event: T): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** @param listener must not throw. @returns a function that stops it */
+  listen(listener: (event: T) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** Work between two readings of `performance.now()`. */
+interface Timed {
+  startedAt: number;
+  endedAt: number;
+}
+
+/** A statement of the database; on Postgres the time includes the way to the server. */
+export const statements = new Signal<
+  Timed & {
+    /** The text, without values. */
+    sql: string;
+  }
+>();
+
+/** One attempt of a request for a tool call or the proxy. */
+export const providerRequests = new Signal<
+  Timed & {
+    /** Name in the catalog. */
+    connector: string;
+    method: string;
+    host: string;
+    /** HTTP status, or the kind of failure if there was no answer. */
+    status: string;
+    /** An earlier attempt of the same call failed. */
+    isRepeat: boolean;
+  }
+>();
+
+/** What work waits for behind other work of this process: a connection to a provider, a renewal, the database. */
+export type Queue = 'provider' | 'refresh' | 'database';
+
+/** A call waited for a millisecond or more, or anything did for the database. */
+export const queueWaits = new Signal<{ queue: Queue; durationMs: number }>();
+
+/** The end of a refresh: `renewed`, `discarded` (nothing wanted its tokens any more), or why it failed. */
+export const refreshes = new Signal<{ outcome: string }>();
+
+/** A refresh whose lease another process had let run out. */
+export const leaseTakeOvers = new Signal<void>();
+
+/** An interceptor was asked. */
+export const interceptorCalls = new Signal<{
+  triggerPoint: TriggerPoint;
+  decision: 'ALLOW' | 'DENY';
+  /** There was no usable answer, so its fallback decided. */
+  isFallback: boolean;
+  durationMs: number;
+}>();
+
+/** A rate limit refused something. */
+export const rateRefusals = new Signal<{ key: string }>();
+
+/** A run of retention. */
+export const retentionRuns = new Signal<{
+  outcome: 'ok' | 'error';
+  durationMs: number;
+  /** Removed rows by what they were; empty after an error. */
+  removed: Readonly<Record<string, number>>;
+}>();

@@ -1,0 +1,46 @@
+/**
+ * The text blocks of a result, and whose words each one holds (docs/contract.md#results).
+ *
+ * A provider's text and a text of ours never share a block, so that a client can tell them apart by `_meta`. No
+ * provider can set `_meta`.
+ */
+import { randomUUID } from 'node:crypto';
+import { isInputRequiredResult, type TextContent } from '@modelcontextprotocol/server';
+import type { ToolAnswer } from './session.ts';
+
+/** `_meta` key of a block with content of a provider: data, never instructions. */
+const UNTRUSTED_META_KEY = 'gatehouse/untrusted';
+
+/** `_meta` key of a block with Gatehouse's own words. */
+const NOTICE_META_KEY = 'gatehouse/notice';
+
+/** `_meta` key of a result that asks to open a link of ours: the link. */
+export const LINK_META_KEY = 'gatehouse/link';
+
+/** A block with content of a provider. */
+export function untrusted(text: string): TextContent {
+  return { type: 'text', text, _meta: { [UNTRUSTED_META_KEY]: true } };
+}
+
+/** A block with our own words. */
+export function notice(text: string): TextContent {
+  return { type: 'text', text, _meta: { [NOTICE_META_KEY]: true } };
+}
+
+/**
+ * Puts a line before and after each provider text, for hosts that show a model one text without `_meta`. The mark in
+ * both lines is new for each call, so that a provider cannot end its text early.
+ */
+export function framed(answer: ToolAnswer): ToolAnswer {
+  if (isInputRequiredResult(answer)) return answer;
+  const mark = randomUUID();
+  const content = answer.content.map((block) =>
+    block.type === 'text' && block._meta?.[UNTRUSTED_META_KEY] === true
+      ? {
+          ...block,
+          text: `[data of the app begins: ${mark}]\n${block.text}\n[data of the app ends: ${mark}]`,
+        }
+      : block,
+  );
+  return { ...answer, content };
+}

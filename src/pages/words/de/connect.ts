@@ -1,0 +1,231 @@
+/** German words of the pages of a link and of a provider's callback. */
+import { html } from 'hono/html';
+import type { connect as english } from '../en/connect.ts';
+
+const AGAIN =
+  'öffnen Sie Ihren Link noch einmal: Er funktioniert, bis er abläuft. Ist er abgelaufen, bitten Sie den Agenten um einen neuen.';
+const OPEN_AGAIN = 'Ö' + AGAIN.slice(1);
+const TELL = 'Falls das wieder passiert, sagen Sie es dem Betreiber dieses Gatehouse.';
+const SETUP =
+  'Sagen Sie es dem Betreiber dieses Gatehouse: Die Verbindung muss berichtigt werden, bevor sich jemand verbinden kann. Den Link vorher noch einmal zu öffnen hilft nicht.';
+
+function capitalized(app: string): string {
+  return app.charAt(0).toUpperCase() + app.slice(1);
+}
+
+export const connect: typeof english = {
+  title: (app) => `${app} verbinden`,
+  lead: (app) => `Ein KI-Agent möchte ${app} für Sie benutzen.`,
+  formPromise: 'Er sieht die Antworten, nie das, was Sie hier eingeben.',
+  consentPromise: (host) => html`Sie erlauben es bei ${host}: Ihr Passwort bleibt dort.`,
+  askedBy: 'Gefragt von',
+  agentOfThis: 'Einem Agenten dieses Gatehouse',
+  at: (host) => html`auf <bdi>${host}</bdi>`,
+  atEnvironment: (host, environment) => html`auf <bdi>${host}</bdi>, Umgebung <bdi>${environment}</bdi>`,
+  app: 'App',
+  owner: 'Für',
+  leadsTo: 'Weiter bei',
+  compareHost: 'vergleichen Sie das mit der Adresszeile, bevor Sie sich anmelden',
+  formReasons: {
+    ACTIVE: 'Dieses Konto ist schon verbunden. Was Sie eingeben, ersetzt das Gespeicherte.',
+    EXPIRED:
+      'Die gespeicherten Zugangsdaten dieses Kontos funktionieren nicht mehr. Geben Sie neue ein, um fortzufahren.',
+    DISCONNECTED: 'Dieses Konto wurde getrennt. Geben Sie die Zugangsdaten ein, um es wieder zu verbinden.',
+    PENDING_VERIFICATION:
+      'Zugangsdaten für dieses Konto warten auf Ihre Bestätigung. Was Sie eingeben, ersetzt sie.',
+  },
+  consentReasons: {
+    ACTIVE: 'Dieses Konto ist schon verbunden. Was Sie jetzt erlauben, ersetzt das Gespeicherte.',
+    EXPIRED:
+      'Die Verbindung dieses Kontos ist abgelaufen. Erlauben Sie den Zugriff noch einmal, um fortzufahren.',
+    DISCONNECTED: 'Dieses Konto wurde getrennt. Erlauben Sie den Zugriff, um es wieder zu verbinden.',
+    PENDING_VERIFICATION:
+      'Der Zugriff auf dieses Konto wartet auf Ihre Bestätigung. Was Sie jetzt erlauben, ersetzt ihn.',
+  },
+  stored: 'Was Sie eingeben, wird verschlüsselt gespeichert.',
+  triedAndStored: (app) => `Was Sie eingeben, wird bei ${app} geprüft und dann verschlüsselt gespeichert.`,
+  grantStored: (app) => `Was ${app} gewährt, wird verschlüsselt gespeichert. Der Agent sieht es nie.`,
+  confirmElsewhere: (host) => html`Danach bestätigen Sie bei <bdi>${host}</bdi>, dass Sie es sind.`,
+  worksUntil: (time, left) => html`Diese Seite gilt bis ${time} (${left}).`,
+  lessThanAMinute: 'weniger als eine Minute',
+  minutesLeft: (count) => (count === 1 ? 'noch eine Minute' : `noch ${count} Minuten`),
+  hoursLeft: (count) => `noch ${count} Stunden`,
+
+  mayDo: 'Was er tun darf',
+  continueTo: (host) => html`Weiter zu ${host}`,
+  tickedScopes: (app, host) =>
+    html`Es gelten die Berechtigungen, die in der bei ${app} registrierten App angekreuzt sind. Lesen Sie, was
+    ${host} anzeigt, bevor Sie zustimmen.`,
+  noScopes: (host) =>
+    html`Es werden keine besonderen Berechtigungen verlangt. Lesen Sie, was ${host} anzeigt, bevor Sie
+    zustimmen.`,
+  requestedScopes: (host) => html`${host} fragt Sie nach diesen Berechtigungen:`,
+  neededScopes: (app, host) =>
+    html`Es gelten die Berechtigungen, die in der bei ${app} registrierten App angekreuzt sind. Das können
+    mehr oder weniger sein als diese, die der Agent braucht: Lesen Sie, was ${host} anzeigt, bevor Sie
+    zustimmen.`,
+
+  optional: '(freiwillig)',
+  didYouAsk: 'Haben Sie darum gebeten?',
+  warning: (what) =>
+    `Wenn Sie diesen Link nicht erwartet haben, schließen Sie die Seite: ${what}, würde dem Agenten eines anderen dienen.`,
+  whatYouEnter: 'Was Sie eingeben',
+  whatYouAllow: 'Was Sie erlauben',
+  whatYouConnect: 'Was Sie verbinden',
+  correctThis: 'Es wurde nichts gespeichert. Bitte berichtigen Sie:',
+  repeated: 'Jedes Feld darf nur einmal gesendet werden.',
+
+  moment: 'Einen Moment',
+  takesOver: (app) => `Gatehouse liest die Antwort von ${app}.`,
+  oneMoreStep: 'Noch ein Schritt',
+  pasteToken: (app) =>
+    `${app} hat Sie zurückgeschickt, aber Ihr Browser konnte das Token nicht übergeben. Bitte tun Sie es von Hand.`,
+  copyToken: (app) =>
+    html`Kopieren Sie das Token und fügen Sie es unten ein. Es steht am Ende der Adresse dieser Seite, hinter
+      <code>#token=</code>, oder auf der Seite von ${app}, von der Sie kommen.`,
+  token: 'Token',
+  tokenHint: 'Es wird verschlüsselt gespeichert. Der Agent sieht es nie.',
+
+  tooLarge: {
+    title: 'Das ist zu viel Text',
+    what: (kilobytes) => `Ein Formular fasst ${kilobytes} kB. Es wurde nichts gespeichert.`,
+    next: 'Gehen Sie zurück und geben Sie nur die Zugangsdaten ein, ohne etwas davor oder danach.',
+  },
+  foreignForm: {
+    title: 'Dieses Formular kam von einer anderen Website',
+    what: 'Eine andere Website hat es gesendet. Es wurde nichts gespeichert.',
+    next: 'Öffnen Sie den Link selbst und füllen Sie das Formular dort aus.',
+  },
+  notAForm: {
+    title: 'Das ist kein Formular',
+    what: 'Diese Adresse nimmt nur application/x-www-form-urlencoded an. Es wurde nichts gespeichert.',
+    next: 'Öffnen Sie den Link in einem Browser und füllen Sie das Formular dort aus.',
+  },
+  noCookies: {
+    title: 'Dieser Browser behält keine Cookies',
+    what: 'Ohne Cookie kann Gatehouse nicht erkennen, dass Sie es sind, der vom Anbieter zurückkommt. Es wurde nichts begonnen.',
+    next: 'Erlauben Sie Cookies für diese Website, oder öffnen Sie den Link in einem anderen Browser.',
+  },
+
+  theProvider: 'der Anbieter',
+  inTheWordsOf: (app) => `In den Worten von ${app}, nicht von Gatehouse:`,
+  callbackFailures: {
+    state: {
+      title: () => 'Diese Antwort war nicht zu erwarten',
+      what: () =>
+        'Jede Antwort eines Anbieters gilt nur einmal. Diese wurde schon angenommen oder gehört zu nichts, was hier begonnen wurde. Es wurde nichts geändert.',
+      next: `Wenn Sie die Seite nur neu geladen haben, gehen Sie zurück zu Ihrem Agenten: Vielleicht ist das Konto schon verbunden. Falls nicht, ${AGAIN}`,
+    },
+    expired: {
+      title: () => 'Das hat zu lange gedauert',
+      what: (app) =>
+        `Zur Sicherheit ist der Weg zu ${app} und zurück nur kurze Zeit offen, und diese Zeit ist um. Es wurde nichts gespeichert.`,
+      next: OPEN_AGAIN,
+    },
+    connection: {
+      title: () => 'Diese Antwort kam am falschen Ort an',
+      what: () =>
+        'Sie galt einer anderen App als der, mit der Sie begonnen haben. Vielleicht wollte jemand die beiden vertauschen. Es wurde nichts gespeichert.',
+      next: `Wiederholen Sie nicht, was Sie von einer anderen Seite aus getan haben. ${OPEN_AGAIN} ${TELL}`,
+    },
+    browser: {
+      title: () => 'Das hat nicht in diesem Browser begonnen',
+      what: (app) =>
+        `Sie sind von ${app} in einem anderen Browser zurückgekommen als dem, in dem Sie begonnen haben, oder dieser Browser nimmt keine Cookies an. Es wurde nichts gespeichert.`,
+      next: 'Wenn jemand Sie hierher geschickt hat, schließen Sie diese Seite. Wenn Sie den Link selbst geöffnet haben, öffnen Sie ihn noch einmal und bleiben Sie in einem Browser, der Cookies annimmt.',
+    },
+    malformed: {
+      title: () => 'Diese Antwort ist nicht lesbar',
+      what: (app) =>
+        `Was ${app} zurückgeschickt hat, ist unvollständig oder widerspricht sich. Es wurde nichts gespeichert.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    issuer: {
+      title: () => 'Diese Antwort kommt von jemand anderem',
+      what: (app) =>
+        `Sie haben mit ${app} begonnen, und laut der Antwort hat ein anderer Anbieter sie gegeben. Sie wurde nicht benutzt, und es wurde nichts gespeichert.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    denied: {
+      title: () => 'Der Zugriff wurde nicht erlaubt',
+      what: (app) =>
+        `${capitalized(app)} sagt, dass der Zugriff abgelehnt wurde. Es wurde nichts gespeichert.`,
+      next: `Wenn Sie das so wollten, können Sie diese Seite schließen. Wenn Sie keine Wahl hatten, fragen Sie dort den Administrator Ihres Kontos. Um den Zugriff doch zu erlauben, ${AGAIN}`,
+    },
+    provider_error: {
+      title: (app) => `${capitalized(app)} konnte nicht fortfahren`,
+      what: (app) =>
+        `${capitalized(app)} hat mit einem Fehler abgebrochen, bevor Sie gefragt wurden. Es wurde nichts gespeichert.`,
+      next: `${OPEN_AGAIN} Falls das wieder passiert, sagen Sie dem Betreiber dieses Gatehouse, was hier steht.`,
+    },
+    code_refused: {
+      title: () => 'Der letzte Schritt ist gescheitert',
+      what: (app) =>
+        `Sie haben den Zugriff erlaubt, aber ${app} nahm die eigene Antwort nicht mehr an, als Gatehouse sie vorlegte. Es wurde nichts gespeichert.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    client_refused: {
+      title: (app) => `${capitalized(app)} kennt dieses Gatehouse nicht`,
+      what: (app) =>
+        `Sie haben den Zugriff erlaubt, aber ${app} lehnt die Client-ID oder das Geheimnis ab, mit dem Gatehouse registriert ist. Es wurde nichts gespeichert, und Sie haben nichts falsch gemacht.`,
+      next: SETUP,
+    },
+    unreachable: {
+      title: (app) => `${capitalized(app)} antwortet nicht`,
+      what: (app) =>
+        `Sie haben den Zugriff erlaubt, aber ${app} war für den letzten Schritt nicht erreichbar. Es wurde nichts gespeichert.`,
+      next: `Warten Sie eine Minute. ${OPEN_AGAIN}`,
+    },
+    bad_answer: {
+      title: () => 'Der letzte Schritt ist gescheitert',
+      what: (app) =>
+        `Sie haben den Zugriff erlaubt, aber mit der Antwort von ${app} kann Gatehouse nichts anfangen. Es wurde nichts gespeichert.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    start_failed: {
+      title: (app) => `${capitalized(app)} lässt Sie nicht ein`,
+      what: (app) =>
+        `Gatehouse hat ${app} nach der Adresse der Zustimmungsseite gefragt und keine brauchbare Antwort bekommen. Es wurde nichts begonnen und nichts gespeichert.`,
+      next: `Warten Sie eine Minute. ${OPEN_AGAIN} ${TELL}`,
+    },
+    start_refused: {
+      title: (app) => `${capitalized(app)} kennt dieses Gatehouse nicht`,
+      what: (app) =>
+        `Bevor Sie gefragt werden konnten, hat ${app} den Schlüssel oder das Geheimnis abgelehnt, mit dem Gatehouse registriert ist. Es wurde nichts gespeichert, und Sie haben nichts falsch gemacht.`,
+      next: SETUP,
+    },
+  },
+
+  confirmTitle: (app) => `${app} bestätigen`,
+  confirmQuestion: (app) => `${app} verbinden?`,
+  confirmWhat: (app) =>
+    `Der Zugriff auf ${app} wurde gerade in diesem Browser gegeben. Er wird nur benutzt, wenn Sie zustimmen.`,
+  usedBy: 'Benutzt von',
+  yourAgents: 'Ihren Agenten',
+  agentsOf: (organization) => `Agenten von ${organization}`,
+  notOnlyYours: 'nicht nur Ihren eigenen',
+  ifYouDoNothing: 'Wenn Sie nichts tun, wird das Gegebene gelöscht.',
+  otherBrowser: {
+    title: 'In diesem Browser können Sie das nicht bestätigen',
+    what: (app, email) =>
+      html`Der Zugriff auf ${app} wurde in einem anderen Browser gegeben, für ein Konto, das Ihnen gehört
+      (<bdi>${email}</bdi>). Es ist nichts verbunden: Nur der Browser, in dem der Zugriff gegeben wurde, kann
+      ihn bestätigen.`,
+    next: (app) =>
+      `Wenn Sie das nicht waren, versucht vielleicht jemand, sein eigenes Konto bei ${app} als Ihres zu verbinden. Schließen Sie diese Seite, und sagen Sie es dem Betreiber dieses Gatehouse. Wenn Sie es waren, gehen Sie zurück zu jenem Browser, oder bitten Sie Ihren Agenten um einen neuen Link.`,
+    footer: 'Wenn niemand bestätigt, wird das Gegebene gelöscht.',
+  },
+  notYours: {
+    title: 'Diese Verbindung gehört nicht Ihnen',
+    what: (email) =>
+      html`Sie sind als <bdi>${email}</bdi> angemeldet, und die Verbindung wurde für jemand anderen begonnen.
+        Was gegeben wurde, wartet auf diese Person: Nur sie kann es bestätigen, und vorher benutzt es niemand.`,
+    next: 'Wenn jemand Ihnen den Link geschickt hat, antworten Sie nicht. Öffnen Sie die Einstellungen der App und entfernen Sie den Zugriff, den Sie gegeben haben. Wenn der Link für eine andere Adresse von Ihnen war, melden Sie sich mit dieser an.',
+    signOut: 'Abmelden und eine andere Adresse benutzen',
+  },
+  nothingToConfirm: {
+    title: 'Hier gibt es nichts zu bestätigen',
+    what: 'Es wurde schon bestätigt, hat zu lange gedauert, oder jemand anderes hat es zu oft versucht.',
+    next: 'Wenn das Konto nicht verbunden ist, gehen Sie zurück zu Ihrem Agenten und bitten Sie ihn, es noch einmal zu versuchen: Er gibt Ihnen einen neuen Link.',
+  },
+};

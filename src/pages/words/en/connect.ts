@@ -1,0 +1,231 @@
+/** English words of the pages of a link and of a provider's callback. `app` is the title of the app. */
+import { html } from 'hono/html';
+import type { Text } from '../html.ts';
+
+/** A failed attempt does not use up the link. */
+const AGAIN =
+  'open the link you were given again: it still works until it expires. If it has expired, ask the agent for a new one.';
+const OPEN_AGAIN = 'O' + AGAIN.slice(1);
+const TELL = 'If this happens again, tell the operator of this Gatehouse.';
+const SETUP =
+  'Tell the operator of this Gatehouse: the connection must be corrected before anyone can connect. Opening the link again before that does not help.';
+
+function capitalized(app: string): string {
+  return app.charAt(0).toUpperCase() + app.slice(1);
+}
+
+/** Words of `src/pages/connect`. */
+export const connect = {
+  title: (app: string) => `Connect ${app}`,
+  lead: (app: string) => `An AI agent wants to use ${app} for you.`,
+  formPromise: 'It sees the answers, never what you enter here.',
+  consentPromise: (host: Text) => html`You allow this at ${host}: your password stays there.`,
+  askedBy: 'Asked by',
+  agentOfThis: 'An agent of this Gatehouse',
+  at: (host: string) => html`at <bdi>${host}</bdi>`,
+  atEnvironment: (host: string, environment: string) =>
+    html`at <bdi>${host}</bdi>, environment <bdi>${environment}</bdi>`,
+  app: 'App',
+  owner: 'For',
+  leadsTo: 'Continues at',
+  compareHost: 'compare it with the address bar before you sign in',
+  /** Why the app asks now, by status of the account; a new account needs no explanation. */
+  formReasons: {
+    ACTIVE: 'This account is already connected. What you enter replaces what is stored now.',
+    EXPIRED: 'The credentials stored for this account no longer work. Enter new ones to continue.',
+    DISCONNECTED: 'This account was disconnected. Enter the credentials to connect it again.',
+    PENDING_VERIFICATION:
+      'Credentials for this account are waiting to be confirmed. What you enter replaces them.',
+  } as Readonly<Record<string, string>>,
+  consentReasons: {
+    ACTIVE: 'This account is already connected. What you allow now replaces what is stored.',
+    EXPIRED: 'The connection of this account has expired. Allow access again to continue.',
+    DISCONNECTED: 'This account was disconnected. Allow access to connect it again.',
+    PENDING_VERIFICATION:
+      'Access to this account is waiting to be confirmed. What you allow now replaces it.',
+  } as Readonly<Record<string, string>>,
+  stored: 'What you enter is stored encrypted.',
+  triedAndStored: (app: string) => `What you enter is tried at ${app}, then stored encrypted.`,
+  grantStored: (app: string) => `What ${app} grants is stored encrypted. The agent never sees it.`,
+  confirmElsewhere: (host: string) =>
+    html`After that you go to <bdi>${host}</bdi> to confirm that it is you.`,
+  worksUntil: (time: Text, left: string) => html`This page works until ${time} (${left}).`,
+  lessThanAMinute: 'less than a minute left',
+  minutesLeft: (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'} left`,
+  hoursLeft: (count: number) => `${count} hours left`,
+
+  mayDo: 'What it may do',
+  continueTo: (host: Text) => html`Continue to ${host}`,
+  tickedScopes: (app: string, host: Text) =>
+    html`The permissions are those ticked in the app registered with ${app}. Read what ${host} shows before
+    you agree.`,
+  noScopes: (host: Text) =>
+    html`No particular permissions are requested. Read what ${host} shows before you agree.`,
+  requestedScopes: (host: Text) => html`${host} will ask you for these permissions:`,
+  neededScopes: (app: string, host: Text) =>
+    html`The permissions are those ticked in the app registered with ${app}. They may be more or fewer than
+    these, which the agent needs: read what ${host} shows before you agree.`,
+
+  optional: '(optional)',
+  didYouAsk: 'Did you ask for this?',
+  warning: (what: string) =>
+    `If you did not expect this link, close this page: ${what} would serve somebody else's agent.`,
+  whatYouEnter: 'what you enter',
+  whatYouAllow: 'what you allow',
+  whatYouConnect: 'what you connect',
+  correctThis: 'Nothing was stored. Please correct this:',
+  repeated: 'Each field must be sent once.',
+
+  moment: 'One moment',
+  takesOver: (app: string) => `Gatehouse is reading the answer of ${app}.`,
+  oneMoreStep: 'One more step',
+  pasteToken: (app: string) =>
+    `${app} has sent you back, but your browser could not hand over its token. Please do it by hand.`,
+  copyToken: (app: string) =>
+    html`Copy the token and paste it below. It is at the end of the address of this page, after
+      <code>#token=</code>, or on the page of ${app} that you came from.`,
+  token: 'Token',
+  tokenHint: 'It is stored encrypted. The agent never sees it.',
+
+  tooLarge: {
+    title: 'This is too much text',
+    what: (kilobytes: number) => `A form can hold ${kilobytes} kB. Nothing was stored.`,
+    next: 'Go back and enter only the credential, without anything around it.',
+  },
+  foreignForm: {
+    title: 'This form came from another site',
+    what: 'Another site sent it. Nothing was stored.',
+    next: 'Open the link itself and fill in the form there.',
+  },
+  notAForm: {
+    title: 'This is not a form',
+    what: 'This address accepts application/x-www-form-urlencoded only. Nothing was stored.',
+    next: 'Open the link in a browser and fill in the form there.',
+  },
+  noCookies: {
+    title: 'This browser does not keep cookies',
+    what: 'Without a cookie, Gatehouse cannot tell that it is you who comes back from the provider. Nothing was started.',
+    next: 'Allow cookies for this site, or open the link in another browser.',
+  },
+
+  /** The app, where its title is not known. */
+  theProvider: 'the provider',
+  inTheWordsOf: (app: string) => `In the words of ${app}, not of Gatehouse:`,
+  /** By kind of failed callback. */
+  callbackFailures: {
+    state: {
+      title: () => 'We did not expect this answer',
+      what: () =>
+        'Each answer of a provider is accepted once. This one was accepted before, or does not belong to anything that was started here. Nothing was changed.',
+      next: `If you only reloaded the page, go back to your agent: the account may already be connected. If it is not, ${AGAIN}`,
+    },
+    expired: {
+      title: () => 'That took too long',
+      what: (app: string) =>
+        `For safety, you have only a short time to go to ${app} and come back, and that time is over. Nothing was stored.`,
+      next: OPEN_AGAIN,
+    },
+    connection: {
+      title: () => 'This answer came back to the wrong place',
+      what: () =>
+        'It was meant for another app than the one you started with. Somebody may have tried to mix up the two. Nothing was stored.',
+      next: `Do not repeat what you did from another page. ${OPEN_AGAIN} ${TELL}`,
+    },
+    browser: {
+      title: () => 'This did not start in this browser',
+      what: (app: string) =>
+        `You came back from ${app} to another browser than the one you started in, or this browser does not accept cookies. Nothing was stored.`,
+      next: 'If somebody sent you here, close this page. If you opened the link yourself, open it again and stay in one browser, with cookies allowed.',
+    },
+    malformed: {
+      title: () => 'We cannot read this answer',
+      what: (app: string) => `What ${app} sent back is incomplete or contradicts itself. Nothing was stored.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    issuer: {
+      title: () => 'This answer comes from somebody else',
+      what: (app: string) =>
+        `You started with ${app}, and the answer says that another provider gave it. It was not used, and nothing was stored.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    denied: {
+      title: () => 'Access was not allowed',
+      what: (app: string) => `${capitalized(app)} says that access was refused. Nothing was stored.`,
+      next: `If that was your decision, you can close this page. If you had no choice, ask the administrator of your account there. To allow access after all, ${AGAIN}`,
+    },
+    provider_error: {
+      title: (app: string) => `${capitalized(app)} could not continue`,
+      what: (app: string) =>
+        `${capitalized(app)} ended with an error before it asked you. Nothing was stored.`,
+      next: `${OPEN_AGAIN} If this happens again, tell the operator of this Gatehouse what this page says.`,
+    },
+    code_refused: {
+      title: () => 'The last step failed',
+      what: (app: string) =>
+        `You allowed access, but ${app} no longer accepted its own answer when Gatehouse handed it in. Nothing was stored.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    client_refused: {
+      title: (app: string) => `${capitalized(app)} does not know this Gatehouse`,
+      what: (app: string) =>
+        `You allowed access, but ${app} refuses the client id or secret that Gatehouse is registered with. Nothing was stored, and you did nothing wrong.`,
+      next: SETUP,
+    },
+    unreachable: {
+      title: (app: string) => `${capitalized(app)} does not answer`,
+      what: (app: string) =>
+        `You allowed access, but ${app} could not be reached for the last step. Nothing was stored.`,
+      next: `Wait a minute. ${OPEN_AGAIN}`,
+    },
+    bad_answer: {
+      title: () => 'The last step failed',
+      what: (app: string) =>
+        `You allowed access, but ${app} answered with something that Gatehouse cannot use. Nothing was stored.`,
+      next: `${OPEN_AGAIN} ${TELL}`,
+    },
+    start_failed: {
+      title: (app: string) => `${capitalized(app)} does not let you in`,
+      what: (app: string) =>
+        `Gatehouse asked ${app} for the address of its consent page and got no usable answer. Nothing was started, and nothing was stored.`,
+      next: `Wait a minute. ${OPEN_AGAIN} ${TELL}`,
+    },
+    start_refused: {
+      title: (app: string) => `${capitalized(app)} does not know this Gatehouse`,
+      what: (app: string) =>
+        `Before you could be asked, ${app} refused the key or secret that Gatehouse is registered with. Nothing was stored, and you did nothing wrong.`,
+      next: SETUP,
+    },
+  },
+
+  confirmTitle: (app: string) => `Confirm ${app}`,
+  confirmQuestion: (app: string) => `Connect ${app}?`,
+  confirmWhat: (app: string) =>
+    `Access to ${app} was just given in this browser. It is used only if you agree.`,
+  usedBy: 'Used by',
+  yourAgents: 'your agents',
+  agentsOf: (organization: string) => `agents of ${organization}`,
+  notOnlyYours: 'not only your own',
+  ifYouDoNothing: 'If you do nothing, what was given is deleted.',
+  otherBrowser: {
+    title: 'You cannot confirm this in this browser',
+    what: (app: string, email: string) =>
+      html`Access to ${app} was given in another browser, for an account that belongs to you
+      (<bdi>${email}</bdi>). Nothing is connected: only the browser in which access was given can confirm it.`,
+    next: (app: string) =>
+      `If that was not you, somebody may be trying to connect their own ${app} account as yours. Close this page, and tell the operator of this Gatehouse. If it was you, go back to that browser, or ask your agent for a new link.`,
+    footer: 'If nobody confirms, what was given is deleted.',
+  },
+  notYours: {
+    title: 'This connection is not yours',
+    what: (email: string) =>
+      html`You are signed in as <bdi>${email}</bdi>, and the connection was started for somebody else. What
+        was given waits for that person: only they can confirm it, and nobody uses it before that.`,
+    next: 'If somebody sent you the link, do not answer them. Open the settings of the app and remove the access that you gave. If the link was for another address of yours, sign in with that one.',
+    signOut: 'Sign out and use another address',
+  },
+  nothingToConfirm: {
+    title: 'There is nothing to confirm',
+    what: 'This was already confirmed, took too long, or somebody else tried it too often.',
+    next: 'If the account is not connected, go back to your agent and ask it to try again: it will give you a new link.',
+  },
+};

@@ -1,0 +1,109 @@
+/** English words that all pages share, and those of pages with a single message. */
+import { html } from 'hono/html';
+
+const ASK_AGAIN =
+  'go back to the agent or app that gave you the link and ask it to try again: it will give you a new one.';
+const NEW_LINK = 'G' + ASK_AGAIN.slice(1);
+
+/** Words of `src/pages/frame`. */
+export const frame = {
+  back: 'Back',
+  continue: 'Continue',
+  more: 'More',
+  signOut: 'Sign out',
+  error: (title: string) => `Error: ${title}`,
+  signedInAs: (email: string) => html`You are signed in as <bdi>${email}</bdi>.`,
+  utc: (time: string) => `${time} UTC`,
+
+  lost: {
+    title: 'There is no page here',
+    what: 'The address may be mistyped, or it was cut off when it was copied.',
+    next: html`If you were given a link, open the whole link. If not, go to the <a href="/">front page</a>.`,
+    nextWithoutFront: 'If you were given a link, open the whole link.',
+  },
+  busy: {
+    title: 'This is not possible at the moment',
+    what: 'Gatehouse is busy, or it cannot reach its database or open a secret in it. Nothing was stored.',
+    next: 'Wait a few seconds, then try again. If this happens again, tell the operator of this Gatehouse.',
+  },
+  fault: {
+    title: 'Something went wrong here',
+    what: 'This is a fault of Gatehouse, not of what you entered. It has been logged.',
+    next: 'Try again in a moment. If this happens again, tell the operator of this Gatehouse.',
+  },
+  changedApp: {
+    title: 'This app was changed in the meantime',
+    next: 'If this happens again, tell the operator of this Gatehouse.',
+  },
+  unsetApp: {
+    title: 'This app is not set up yet',
+    next: 'Tell the operator of this Gatehouse. You did nothing wrong, and the link works once this is corrected, until it expires.',
+  },
+
+  /** By kind of link that cannot be used. */
+  linkFailures: {
+    unknown: {
+      title: 'We cannot find this link',
+      what: 'It may have been cut off when it was copied, or its account is gone.',
+      next: NEW_LINK,
+    },
+    expired: {
+      title: 'This link has expired',
+      what: 'Links work for a limited time, and the time of this one is over. Nothing was stored.',
+      next: NEW_LINK,
+    },
+    used: {
+      title: 'This link has been used',
+      what: 'Each link works once, and somebody has completed this one.',
+      next: `If that was you, there is nothing left to do. If not, tell the operator of the app. To connect again, ${ASK_AGAIN}`,
+    },
+    csrf: {
+      title: 'This form is no longer valid',
+      what: 'It was opened in another browser or in an earlier session, or this browser does not accept cookies. Nothing was stored.',
+      next: 'Open the link again in this browser, with cookies allowed, and fill in the form again.',
+    },
+  },
+
+  nothingLeft: {
+    title: 'There is nothing left to do here',
+    what: 'If you connected an account before you came here, it is connected. You can close this page.',
+    next: 'Go back to your agent and ask it again.',
+  },
+  connected: 'Connected',
+  accountConnected: 'The account is connected. You can close this page.',
+  untried:
+    'What you entered could not be tried. Go back to your agent and ask it again: if the app refuses it, you get a new link.',
+  askAgainNow: 'Go back to your agent and ask it again: the same request works now.',
+
+  landing: {
+    title: 'Agents in, keys stay',
+    heading: 'Agents come in, keys stay inside',
+    lead: "This is a Gatehouse: it gives AI agents authenticated access to other people's apps, and keeps the keys.",
+    people: 'People',
+    signIn: 'Sign in',
+    signInHint: 'to see who you are here, and what you are signed in to',
+    mcp: 'MCP clients',
+    rest: 'REST API',
+    openapi: 'OpenAPI description',
+    operators: 'Operators',
+    commands: 'Commands',
+    commandsHint: 'for the machine that runs this Gatehouse',
+    link: 'Were you given a link to connect an account? Open the whole link: this page is only its first part.',
+  },
+
+  operated: 'Operated from the command line',
+  operatorsWork:
+    'Operators work on the machine that runs this Gatehouse, not in the browser. There they type:',
+  help: html`Every command explains itself with <code>--help</code>.`,
+  notAnOperator: html`Not an operator? <a href="/sign-in">Sign in</a>`,
+  commands: {
+    'gatehouse accounts list': 'connected accounts and their status',
+    'gatehouse connect websearch': 'connect an account of your own',
+    'gatehouse connections list': 'apps and how accounts connect to them',
+    'gatehouse tools list': 'the tools agents can call',
+    'gatehouse credentials create --name backend': 'a client id and secret for a program',
+    'gatehouse users list': 'the people who sign in here',
+    'gatehouse audit list': 'who did what',
+    'gatehouse doctor': 'check settings, keys and database',
+  },
+};

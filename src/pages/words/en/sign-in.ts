@@ -1,0 +1,98 @@
+/** English words of signing in, out and up. */
+import { html } from 'hono/html';
+import type { Text } from '../html.ts';
+
+/** Words of `src/pages/sign-in`. */
+export const signIn = {
+  title: 'Sign in',
+  at: (host: string) => html`to Gatehouse at <bdi>${host}</bdi>`,
+  email: 'E-mail address',
+  newHere: html`New here? <a href="/sign-up">Sign up</a>`,
+  noPasswords:
+    'There are no passwords here: you get a code by e-mail, or sign in where your organization does.',
+  mailFails:
+    'The mail server did not accept the last mail, so codes may not arrive. If yours does not, tell the operator of this Gatehouse.',
+  optional: '(optional)',
+  correctThis: 'Please correct this:',
+  /** What is wrong with a field, by constraint; others are shown as they are. */
+  violations: {
+    email: 'Enter an e-mail address such as ada@example.test.',
+    required: 'Fill in this field.',
+    code: 'This is not the code. Check it again: each code can be tried five times.',
+  } as Readonly<Record<string, string>>,
+
+  codeTitle: 'Enter the code',
+  code: 'Code',
+  codeHint: 'Eight digits. The code works for 10 minutes, in this browser only.',
+  codeSent: (email: string) => html`A code is on its way to <bdi>${email}</bdi>.`,
+  codeMaybeSent: (email: string) =>
+    html`If somebody here has the address <bdi>${email}</bdi>, a code is on its way to it.`,
+  codeInLog: (isForAnybody: boolean) =>
+    html`This Gatehouse runs on your own computer and has no mail server:
+      ${isForAnybody ? '' : 'if somebody here has the address, '}the code is in its log, in the line
+      <code>sign_in_code</code>.`,
+  codeLater: (minutes: number) =>
+    `Many codes were requested for this address within an hour, so this one comes in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. Keep this page open until then: a new request replaces it.`,
+  noCode: (again: string) => html`No code? <a href="${again}">Start again</a> and check the address.`,
+  noMail: (again: string) =>
+    html`No code? Look in your spam folder, or <a href="${again}">start again</a> and check the address.`,
+  codeOver: {
+    title: 'This code no longer works',
+    what: 'It was tried too often, was used, or is older than 10 minutes.',
+    again: 'Start again to get another',
+  },
+
+  provider: {
+    title: 'Sign in with your organization',
+    what: (issuer: string, target: string) =>
+      html`Your organization signs people in with
+        <bdi>${issuer}</bdi>${target === issuer ? '' : html`, on a page at <bdi>${target}</bdi>`}. You come
+        back here afterwards.`,
+    goOn: (host: string): Text => html`Continue to <bdi>${host}</bdi>`,
+    otherAddress: 'Use another address',
+  },
+  onwards: { title: 'Signed in', heading: 'You are signed in' },
+  notSetUp: {
+    title: 'Sign-in by e-mail is not set up',
+    what: 'This Gatehouse has no mail server, so it cannot send codes. Nothing was changed.',
+    next: 'Tell its operator: smtp is missing in the settings.',
+  },
+  signedOut: {
+    title: 'Signed out',
+    heading: 'You are signed out',
+    what: 'This browser is no longer signed in.',
+    toInvitation: 'Back to the invitation',
+    again: 'Sign in again',
+  },
+
+  home: {
+    title: 'You are signed in',
+    as: 'As',
+    within: 'In',
+    noOrganization: 'no organization',
+    agents: 'Agents',
+    agentsHint: 'Give this address to an MCP client, and sign in here when it asks.',
+    organizations: 'Switch organization',
+    members: 'Members',
+    sessions: 'Where you are signed in',
+  },
+
+  signUp: {
+    title: 'Sign up',
+    lead: (host: string) => html`Create an organization in Gatehouse at <bdi>${host}</bdi>.`,
+    mailFails: 'The mail server did not accept the last mail, so codes may not arrive.',
+    name: 'Name of the organization',
+    email: 'Your e-mail address',
+    emailHint: 'We send a code to it in the next step.',
+    givenName: 'Given name',
+    familyName: 'Family name',
+    create: 'Create the organization',
+    beenHere: html`Been here before? <a href="/sign-in">Sign in</a>`,
+    owner: (email: string) => html`You are signed in as <bdi>${email}</bdi> and will own it.`,
+    closed: {
+      title: 'Nobody can sign up here',
+      what: 'The operator of this Gatehouse creates its organizations, or invites people to them.',
+      next: html`Ask them for an invitation. If you have been here before, <a href="/sign-in">sign in</a>.`,
+    },
+  },
+};

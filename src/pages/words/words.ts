@@ -1,0 +1,53 @@
+/** The words of every page, in the language that the browser prefers. */
+import { parseAccept } from 'hono/utils/accept';
+import { connect as connectDe } from './de/connect.ts';
+import { consent as consentDe } from './de/consent.ts';
+import { frame as frameDe } from './de/frame.ts';
+import { people as peopleDe } from './de/people.ts';
+import { signIn as signInDe } from './de/sign-in.ts';
+import { connect } from './en/connect.ts';
+import { consent } from './en/consent.ts';
+import { frame } from './en/frame.ts';
+import { people } from './en/people.ts';
+import { signIn } from './en/sign-in.ts';
+
+const en = { connect, consent, frame, people, signIn };
+
+/** The words of one language. English has the shape of all. */
+export type Words = typeof en;
+
+const de: Words = {
+  connect: connectDe,
+  consent: consentDe,
+  frame: frameDe,
+  people: peopleDe,
+  signIn: signInDe,
+};
+
+const WORDS = { en, de };
+
+/** A language that pages are written in, as its BCP 47 tag. */
+export type Language = keyof typeof WORDS;
+
+/** What all pages of one answer share. */
+export interface View {
+  language: Language;
+  words: Words;
+}
+
+/**
+ * The first of our languages in the order of preference of an `Accept-Language` header (RFC 9110 section 12.5.4);
+ * English if it names none. `de-AT` is German.
+ */
+export function viewFor(acceptLanguage: string | undefined): View {
+  const wanted = parseAccept(acceptLanguage ?? '')
+    .filter(({ q }) => q > 0)
+    .map(({ type }) => type.toLowerCase().split('-', 1)[0] ?? '')
+    .find(isOurs);
+  const language = wanted ?? 'en';
+  return { language, words: WORDS[language] };
+}
+
+function isOurs(language: string): language is Language {
+  return Object.hasOwn(WORDS, language);
+}

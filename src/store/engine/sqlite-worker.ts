@@ -1,0 +1,62 @@
+/**
+ * The worker thread of sqlite-reader.ts: runs statements on a connection that cannot write, and checkpoints.
+ *
+ * It is a file of its own in the build, and loads nothing but the driver: it starts while a caller waits.
+ */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import SqliteHandle from 'better-sqlite3';
+import {
+  CHECKPOINT,
+  SqliteStatements,
+  type SqliteResult,
+  type SqliteStatement,
+} from './sqlite-statements.ts';
+
+/** The file, and how long SQLite itself waits for a lock. */
+export interface WorkerStart {
+  path: string;
+  busyTimeoutMs: number;
+}
+
+/** A statement to run; `null` ends the worker. */
+export type WorkerRequest = (SqliteStatement & { id: number }) | null;
+
+/** The outcome of a statement. An error of SQLite keeps its code. */
+export type WorkerAnswer =
+  { id: number; result: SqliteResult } | { id: number; failure: { message: string; code: string } };
+
+const { path, busyTimeoutMs } = workerData as WorkerStart;
+let handle: SqliteHandle.Database | undefined;
+let checkpointer: SqliteHandle.Database | undefined;
+let statements: SqliteStatements | undefined;
+
+// On Linux a thread has a priority of its own; elsewhere this would be the priority of the whole process.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+parentPort?.on('message', (request: WorkerRequest) => {
+  if (request === null) {
+    handle?.close();
+    checkpointer?.close();
+    parentPort?.close();
+  } else {
+    parentPort?.postMessage(answerTo(request));
+  }
+});
+
+function answerTo({ id, ...statement }: SqliteStatement & { id: number }): WorkerAnswer {
+  try {
+    if (statement.sql === CHECKPOINT) return { id, result: checkpoint() };
+    handle ??= new SqliteHandle(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+    statements ??= new SqliteStatements(handle, 'read');
+    return { id, result: statements.run(statement) };
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string };
+    return { id, failure: { message, code } };
+  }
+}
+
+function checkpoint(): SqliteResult {
+  checkpointer ??= new SqliteHandle(path, { fileMustExist: true, timeout: busyTimeoutMs });
+  return { rows: checkpointer.prepare(CHECKPOINT).all() };
+}

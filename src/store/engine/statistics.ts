@@ -1,0 +1,14 @@
+/** What a database knows about the sizes of its tables, by which it chooses between indexes. */
+import { CompiledQuery } from 'kysely';
+import type { Dialect, WriteTransaction } from './database.ts';
+
+/**
+ * Renews the statistics of SQLite where tables have changed much. It looks at a sample of each index, so it takes
+ * milliseconds. Postgres renews its own (autovacuum).
+ *
+ * The number is a sum of flags (https://www.sqlite.org/pragma.html#pragma_optimize): run `analyze`, bound it, consider
+ * all tables.
+ */
+export async function renewStatistics(tx: WriteTransaction, dialect: Dialect): Promise<void> {
+  if (dialect === 'sqlite') await tx.executeQuery(CompiledQuery.raw('pragma optimize(0x10012)'));
+}

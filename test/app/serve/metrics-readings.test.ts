@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { metricsReadings } from '../../../src/app/serve/metrics-readings.ts';
+import { forEachDatabase } from '../../support/databases.ts';
+import { fixedClock } from '../../support/fixed-clock.ts';
+
+forEachDatabase((_name, open) => {
+  it('says which versions run, and what it knew before the database was gone', async () => {
+    const db = await open();
+    const readings = metricsReadings({ db, clock: fixedClock(), poolUse: () => undefined });
+    const known = await readings();
+    expect(known).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      schemaVersion: expect.stringMatching(/^\d+$/),
+      pool: undefined,
+      usage: { accounts: [], deliveries: [] },
+    });
+    await db.close();
+    expect(await readings()).toEqual(known);
+  });
+});
