@@ -17,6 +17,7 @@ function interrupted(db: Database): { db: Database; before: (meanwhile: () => Pr
       dialect: db.dialect,
       read: db.read,
       longRead: db.longRead,
+      version: () => db.version(),
       transaction: async (work) => {
         const meanwhile = next;
         next = undefined;

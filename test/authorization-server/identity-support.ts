@@ -67,6 +67,7 @@ export function counting(database: Database): { database: Database; statements: 
       dialect: database.dialect,
       read,
       longRead: read,
+      version: () => database.version(),
       transaction: async (work) => database.transaction(work),
       close: async () => database.close(),
     },
@@ -85,6 +86,7 @@ export function brokenDatabase(database: Database, error: Error): Database {
     dialect: database.dialect,
     read,
     longRead: read,
+      version: () => database.version(),
     transaction: async (work) => database.transaction(work),
     close: async () => {},
   };

@@ -209,6 +209,7 @@ forEachDatabase((_name, open) => {
       dialect: db.dialect,
       read: db.read,
       longRead: db.longRead,
+      version: () => db.version(),
       transaction: async (work) => {
         const before = await count();
         const result = await db.transaction(work);

@@ -581,6 +581,7 @@ describe('webhook deliverer: failures of our own', () => {
       dialect: db.dialect,
       read: db.read,
       longRead: db.longRead,
+      version: () => db.version(),
       close: async () => {},
       transaction: async (work) => {
         if (isDown) throw new Error('the database is busy');
@@ -624,6 +625,7 @@ describe('webhook deliverer: failures of our own', () => {
       dialect: db.dialect,
       read: db.read,
       longRead: db.longRead,
+      version: () => db.version(),
       close: async () => {},
       transaction: async (work) => {
         if (++transactions === 2) throw new Error('the disk is full');

@@ -20,7 +20,7 @@ import type { Clock } from '../../core/clock.ts';
 import { invalidArgument, invalidField } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
-import { candidateAccounts } from '../../store/accounts/candidate-accounts.ts';
+import { CandidateAccounts } from '../../store/accounts/candidate-accounts.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import type { Database } from '../../store/engine/database.ts';
 import {
@@ -64,9 +64,11 @@ interface AccountChoiceDeps {
 
 export class AccountChoice {
   readonly #deps: AccountChoiceDeps;
+  readonly #candidates: CandidateAccounts;
 
   constructor(deps: AccountChoiceDeps) {
     this.#deps = deps;
+    this.#candidates = new CandidateAccounts(deps.db);
   }
 
   /**
@@ -201,7 +203,7 @@ export class AccountChoice {
     named: { name?: string | undefined; ofTool?: string | undefined; identifier?: string | undefined },
   ): Promise<Account | undefined> {
     const { name, ofTool = '', identifier } = named;
-    const { connections, accounts, isCut } = await candidateAccounts(this.#deps.db.read, {
+    const { connections, accounts, isCut } = await this.#candidates.of({
       environmentId,
       ...(name === undefined ? { by: 'connector', value: ofTool } : { by: 'name', value: name }),
       owner: hasOwner(owner) || identifier === undefined ? owner : undefined,
@@ -223,7 +225,7 @@ export class AccountChoice {
     requireOwnerInReach(caller, owner);
     const { environmentId } = caller;
     const wish = { environmentId, by: 'connector', value: connector, owner } as const;
-    const found = await candidateAccounts(this.#deps.db.read, wish);
+    const found = await this.#candidates.of(wish);
     const accounts = found.accounts.filter(
       (account) => among === undefined || among.includes(account.connection.name),
     );

@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Owner } from '../../core/caller.ts';
+import type { Database } from '../engine/database.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
 import { CONNECTION_OF_ACCOUNT } from './account-rows.ts';
@@ -12,6 +13,9 @@ import type { Connection } from './connection.ts';
 
 /** Rows that are read if no owner limits them. */
 const MAX_OF_ALL_OWNERS = 20;
+
+/** Answers that are kept at most, of about 2 kB each. */
+const MAX_KNOWN = 1_000;
 
 /** Which accounts a call may mean: `owner` or `identifier` is there, or both. */
 export interface Candidacy {
@@ -31,6 +35,41 @@ export interface Candidates {
   accounts: readonly Account[];
   /** There may be more. Never with an owner. */
   isCut: boolean;
+}
+
+/**
+ * Reads candidates, and gives those of the last reads again while nobody has written: an agent makes many calls with one
+ * account, and reading it is a tenth of a call.
+ */
+export class CandidateAccounts {
+  readonly #db: Pick<Database, 'read' | 'version'>;
+  readonly #known = new Map<string, Candidates>();
+  /** What is known is true as of this version of the database. */
+  #version: number | undefined;
+
+  constructor(db: Pick<Database, 'read' | 'version'>) {
+    this.#db = db;
+  }
+
+  /** @throws ServiceError UNAVAILABLE */
+  async of(wish: Candidacy): Promise<Candidates> {
+    const version = this.#db.version();
+    if (version === undefined) return candidateAccounts(this.#db.read, wish);
+    if (version !== this.#version || this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#version = version;
+    const key = keyOf(wish);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const found = await candidateAccounts(this.#db.read, wish);
+    // Somebody may have written since: then this may be what was before.
+    if (this.#version === version) this.#known.set(key, found);
+    return found;
+  }
+}
+
+/** The parts are apart: names of people may contain anything. */
+function keyOf({ environmentId, by, value, owner, identifier }: Candidacy): string {
+  return JSON.stringify([environmentId, by, value, owner?.userId, owner?.organizationId, identifier]);
 }
 
 export async function candidateAccounts(db: Kysely<Tables>, wish: Candidacy): Promise<Candidates> {

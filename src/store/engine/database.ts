@@ -35,6 +35,13 @@ export interface Database {
    * reached or does not answer
    */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /**
+   * A number that changes with every commit of this process or another one: what was read at the same number is still
+   * true. `undefined` where asking takes as long as reading again: on Postgres, and for `:memory:`.
+   *
+   * @throws ServiceError UNAVAILABLE
+   */
+  version(): number | undefined;
   close(): Promise<void>;
 }
 

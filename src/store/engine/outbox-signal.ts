@@ -17,6 +17,7 @@ export function signallingOutbox(db: Database, onCommit: () => void): Database {
     dialect: db.dialect,
     read: db.read,
     longRead: db.longRead,
+    version: () => db.version(),
     transaction: async (work) => {
       let hasWritten = false;
       const result = await db.transaction(async (tx) => {

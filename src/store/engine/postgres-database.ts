@@ -93,6 +93,10 @@ export class PostgresDatabase implements OpenedDatabase {
     }
   }
 
+  version(): undefined {
+    return undefined;
+  }
+
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     return this.#silence.lifted(work);
   }

@@ -72,6 +72,8 @@ export class SqliteDatabase implements OpenedDatabase {
   readonly #handles: readonly SqliteHandle.Database[];
   readonly #path: string;
   readonly #longReader: SqliteReader | undefined;
+  /** Asks the connection for reads. `:memory:` has none of its own, and a connection does not count its own commits. */
+  readonly #version: SqliteHandle.Statement<[], number> | undefined;
   readonly #retryForMs: number;
   readonly #smallFileBytes: number;
   #isLarge = false;
@@ -97,6 +99,7 @@ export class SqliteDatabase implements OpenedDatabase {
       );
       this.longRead = new Kysely<Tables>({ dialect, plugins: [ROW_READER] });
       this.#longReader = longReader;
+      this.#version = reader.prepare<[], number>('pragma data_version').pluck();
     }
     this.#retryForMs = retryForMs;
   }
@@ -143,6 +146,14 @@ export class SqliteDatabase implements OpenedDatabase {
     const turn = this.#queue.then(() => this.#run(waiting, askedAt + this.#retryForMs));
     this.#queue = turn.catch(() => {});
     return turn;
+  }
+
+  version(): number | undefined {
+    try {
+      return this.#version?.get();
+    } catch (error) {
+      throw toServiceError(error);
+    }
   }
 
   async patiently<T>(work: () => Promise<T>): Promise<T> {

@@ -68,6 +68,7 @@ forEachDatabase((_name, open, newUrl) => {
         dialect: db.dialect,
         read: db.read.withPlugin(plugin),
         longRead: db.longRead,
+        version: () => db.version(),
         transaction: async (work) => db.transaction(work),
         close: async () => db.close(),
       };

@@ -305,6 +305,7 @@ describe('token renewal: database that cannot be written', () => {
       dialect: real.dialect,
       read: real.read,
       longRead: real.longRead,
+      version: () => real.version(),
       transaction: async (work) => {
         if (isFull) throw new ServiceError('UNAVAILABLE', 'The disk of the database is full.');
         return real.transaction(work);

@@ -209,6 +209,7 @@ forEachDatabase((_name, open) => {
         dialect: db.dialect,
         read: db.read,
         longRead: db.longRead,
+        version: () => db.version(),
         transaction: async (work) => {
           written.push(work);
           return db.transaction(work);
@@ -237,6 +238,7 @@ forEachDatabase((_name, open) => {
         dialect: db.dialect,
         read: db.read,
         longRead: db.longRead,
+        version: () => db.version(),
         transaction,
         close: async () => db.close(),
       };

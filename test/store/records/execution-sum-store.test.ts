@@ -121,6 +121,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
         dialect: db.dialect,
         read: db.read,
         longRead: db.longRead,
+        version: () => db.version(),
         transaction: async (work) =>
           db.transaction(async (tx) => {
             runs.count += 1;

@@ -21,6 +21,7 @@ async function faultyDatabase() {
     dialect: db.dialect,
     read: db.read,
     longRead: db.longRead,
+    version: () => db.version(),
     transaction: async (work) => {
       state.attempts += 1;
       if (state.failure !== undefined) throw state.failure;
@@ -158,6 +159,7 @@ onDatabase('sqlite', (_name, open, newUrl) => {
       dialect: db.dialect,
       read: db.read,
       longRead: db.longRead,
+      version: () => db.version(),
       transaction: async (work) => {
         waits += 1;
         return db.transaction(work);
