@@ -1,11 +1,10 @@
 /**
  * Verifies our own access tokens: signature, issuer, audience, times, and revocation.
  *
- * A known token costs one hash and a map look-up. Its revocation, its credential or session, and the rights of its user
+ * A known token costs a map look-up. Its revocation, its credential or session, and the rights of its user
  * are checked every 4 s, so that every process refuses it within 5 s (docs/contract.md#access-tokens). The bearer only
  * authenticates here; it is never passed on (docs/security.md#token-audience).
  */
-import { hash } from 'node:crypto';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { SCOPES, type Caller, type Scope } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -23,7 +22,7 @@ const RECHECK_AFTER_MS = 4_000;
 /** Tolerated clock difference between machines of one installation, for `nbf` only, never for `exp`. */
 const CLOCK_SKEW_SECONDS = 30;
 
-/** Most tokens remembered, about half a kilobyte each. */
+/** Most tokens remembered, about 1.5 kB each. */
 const REMEMBERED_TOKENS = 2_000;
 
 /** Longer texts cannot be our tokens and get no signature check. */
@@ -70,7 +69,7 @@ export class TokenVerifier {
   readonly #deps: TokenVerifierDeps;
   readonly #holders: TokenHolderStore;
   readonly #rememberedTokens: number;
-  /** By hash of environment and token, in order of use, oldest first. */
+  /** By token, in order of use, oldest first. */
   readonly #known = new Map<string, KnownToken>();
 
   /** @param deps.rememberedTokens most tokens remembered; the least recently used is dropped first. Default 2,000 */
@@ -92,15 +91,19 @@ export class TokenVerifier {
     token: string,
     { audiences }: { audiences: readonly string[] },
   ): Promise<VerifiedToken> {
-    const key = hash('sha256', `${environmentId}\n${token}`, 'base64url');
-    const known = this.#known.get(key) ?? newlyKnown(environmentId, await this.#read(environmentId, token));
-    this.#remember(key, known);
+    const remembered = this.#known.get(token);
+    // The issuer of a token is the address of one environment, so another one refuses it.
+    const known =
+      remembered?.token.environmentId === environmentId
+        ? remembered
+        : newlyKnown(environmentId, await this.#read(environmentId, token));
+    this.#remember(token, known);
     if (this.#deps.clock.now() >= known.token.expiresAt) {
-      this.#known.delete(key);
+      this.#known.delete(token);
       throw refused('The access token has expired. Get a new one from the token endpoint.');
     }
     if (!(await this.#isLive(known))) {
-      this.#known.delete(key);
+      this.#known.delete(token);
       throw refused(
         isOfSession(known.token.credentialId)
           ? 'The access token was revoked, or its session has ended. Sign in again.'
@@ -139,7 +142,7 @@ export class TokenVerifier {
 
   /** Drops a token from the cache, so that its revocation takes effect in this process at once. */
   forget(tokenId: string): void {
-    for (const [key, known] of this.#known) if (known.token.tokenId === tokenId) this.#known.delete(key);
+    for (const [text, { token }] of this.#known) if (token.tokenId === tokenId) this.#known.delete(text);
   }
 
   /** The claims of an unexpired token of this environment with a valid signature. */
@@ -209,9 +212,9 @@ export class TokenVerifier {
     return { ...token, holder: { ...holder, isOperator: has } };
   }
 
-  #remember(key: string, known: KnownToken): void {
-    this.#known.delete(key);
-    this.#known.set(key, known);
+  #remember(token: string, known: KnownToken): void {
+    this.#known.delete(token);
+    this.#known.set(token, known);
     if (this.#known.size <= this.#rememberedTokens) return;
     for (const oldest of this.#known.keys()) {
       this.#known.delete(oldest);

@@ -45,7 +45,7 @@ export class CandidateAccounts {
   readonly #db: Pick<Database, 'read' | 'version'>;
   readonly #known = new Map<string, Candidates>();
   /** What is known is true as of this version of the database. */
-  #version: number | undefined;
+  #version: string | undefined;
 
   constructor(db: Pick<Database, 'read' | 'version'>) {
     this.#db = db;

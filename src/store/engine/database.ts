@@ -36,12 +36,10 @@ export interface Database {
    */
   transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * A number that changes with every commit of this process or another one: what was read at the same number is still
+   * A text that changes with every commit of this process or another one: what was read at the same version is still
    * true. `undefined` where asking takes as long as reading again: on Postgres, and for `:memory:`.
-   *
-   * @throws ServiceError UNAVAILABLE
    */
-  version(): number | undefined;
+  version(): string | undefined;
   close(): Promise<void>;
 }
 

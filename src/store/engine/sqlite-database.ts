@@ -21,6 +21,7 @@ import { checkIfDue, noteIfLeftOpen } from './sqlite-file-check.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { CHECKPOINT, SqliteStatements } from './sqlite-statements.ts';
 import type { Tables } from '../tables/tables.ts';
+import { WalIndex } from './wal-index.ts';
 
 /** Time that SQLite itself waits for a lock; the event loop is blocked meanwhile. */
 const BUSY_TIMEOUT_MS = 100;
@@ -72,8 +73,8 @@ export class SqliteDatabase implements OpenedDatabase {
   readonly #handles: readonly SqliteHandle.Database[];
   readonly #path: string;
   readonly #longReader: SqliteReader | undefined;
-  /** Asks the connection for reads. `:memory:` has none of its own, and a connection does not count its own commits. */
-  readonly #version: SqliteHandle.Statement<[], number> | undefined;
+  /** `:memory:` has none. */
+  readonly #walIndex: WalIndex | undefined;
   readonly #retryForMs: number;
   readonly #smallFileBytes: number;
   #isLarge = false;
@@ -99,7 +100,7 @@ export class SqliteDatabase implements OpenedDatabase {
       );
       this.longRead = new Kysely<Tables>({ dialect, plugins: [ROW_READER] });
       this.#longReader = longReader;
-      this.#version = reader.prepare<[], number>('pragma data_version').pluck();
+      this.#walIndex = new WalIndex(path);
     }
     this.#retryForMs = retryForMs;
   }
@@ -148,12 +149,8 @@ export class SqliteDatabase implements OpenedDatabase {
     return turn;
   }
 
-  version(): number | undefined {
-    try {
-      return this.#version?.get();
-    } catch (error) {
-      throw toServiceError(error);
-    }
+  version(): string | undefined {
+    return this.#walIndex?.version();
   }
 
   async patiently<T>(work: () => Promise<T>): Promise<T> {
@@ -183,6 +180,7 @@ export class SqliteDatabase implements OpenedDatabase {
     await this.#longReader?.close();
     await this.#log?.close();
     for (const handle of this.#handles) handle.close();
+    this.#walIndex?.close();
   }
 
   async #run<T>(work: (tx: WriteTransaction) => Promise<T>, deadline: number): Promise<T> {
