@@ -27,6 +27,7 @@ export class WalIndex {
   readonly #path: string;
   readonly #opened: Opened;
   readonly #header = Buffer.alloc(HEADER.length);
+  #isOpen = true;
 
   /** @param database path of a database in WAL mode that was read and is open: then the file exists */
   constructor(database: string) {
@@ -44,6 +45,8 @@ export class WalIndex {
 
   /** To be called after the connection to the database is closed. */
   close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#opened.users -= 1;
     if (this.#opened.users > 0) return;
     OPENED.delete(this.#path);

@@ -43,12 +43,12 @@ forEachDatabase((name, open, newUrl) => {
   });
 
   describe('accounts that calls choose among', () => {
-    it('are read once on SQLite while nobody writes, and for every call on Postgres', async () => {
+    it('come from one read on SQLite while nobody writes, and from one for each call on Postgres', async () => {
       for (let call = 0; call < 3; call++) expect(await statusesOf('ada')).toEqual(['ACTIVE']);
       expect(reads).toBe(name === 'sqlite' ? 1 : 3);
     });
 
-    it('are not those of another person', async () => {
+    it('belong to the person of the call, and to nobody else', async () => {
       expect(await statusesOf('ada')).toEqual(['ACTIVE']);
       expect(await statusesOf('bob')).toEqual([]);
       expect(await candidates.of({ ...ofPerson('ada'), identifier: 'other' })).toMatchObject({
@@ -56,13 +56,13 @@ forEachDatabase((name, open, newUrl) => {
       });
     });
 
-    it('show a change of this process at once', async () => {
+    it('show a change that this process made at once', async () => {
       expect(await statusesOf('ada')).toEqual(['ACTIVE']);
       await expire(services.db, id);
       expect(await statusesOf('ada')).toEqual(['EXPIRED']);
     });
 
-    it('show a change of another process at once', async () => {
+    it('show a change that another process made at once', async () => {
       expect(await statusesOf('ada')).toEqual(['ACTIVE']);
       await expire(await open({ url }), id);
       expect(await statusesOf('ada')).toEqual(['EXPIRED']);

@@ -26,7 +26,7 @@ describe('version of an SQLite database', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('stays the same while nobody writes', () => {
+  it('stays the same while nobody writes to the file', () => {
     const before = index.version();
     writer.prepare('select * from notes').all();
     expect(index.version()).toBe(before);
@@ -63,7 +63,7 @@ describe('version of an SQLite database', () => {
     reader.close();
   });
 
-  it('is that of the file that a symbolic link names', () => {
+  it('follows a symbolic link to its file', () => {
     const link = join(folder, 'link.db');
     symlinkSync(path, link);
     const linked = new WalIndex(link);
