@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Per module the modules it may import besides itself and core; `:types` allows types only. */
+/** Per module the modules it may import besides itself and core; `:types` allows types only, a path only that folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   settings: [],
@@ -76,8 +76,34 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'interceptors',
     'signed-sender',
   ],
-  pages: ['links', 'catalog', 'people', 'authorization-server'],
+  pages: [
+    'executor:types',
+    'links',
+    'credentials:types',
+    'accounts:types',
+    'catalog',
+    'people',
+    'authorization-server',
+  ],
   operations: ['store', 'vault'],
+  dashboard: [
+    'pages/frame',
+    'operations',
+    'virtual-servers',
+    'executor',
+    'links',
+    'credentials',
+    'accounts',
+    'connections',
+    'catalog',
+    'authorization-types',
+    'authorization-server',
+    'people',
+    'api-credentials',
+    'webhooks',
+    'interceptors',
+    'signed-sender',
+  ],
   cli: ['app', 'authorization-types', 'settings'],
   main: ['cli', 'app'],
   app: [
@@ -105,6 +131,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'pages',
     'operations',
+    'dashboard',
   ],
 };
 
@@ -122,7 +149,8 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   people: ['.', 'sign-in'],
   'authorization-server': ['protocol', 'tokens', 'library', '.'],
   http: ['listener', 'api', 'proxy', 'routes', '.'],
-  pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'people', '.'],
+  pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],
+  dashboard: ['words', 'assets', 'frame', 'components', 'access', 'pages', '.'],
   cli: ['terminal', 'commands', '.'],
   app: ['services', 'serve', 'commands demo', '.'],
 };
@@ -326,6 +354,7 @@ describe('architecture: imports', () => {
             if (target === undefined) return false;
             const other = moduleOf(target);
             if (other === module || other === 'core' || allowed.includes(other)) return false;
+            if (allowed.some((one) => one.includes('/') && target.startsWith(`${one}/`))) return false;
             return !(isTypeOnly && allowed.includes(`${other}:types`));
           })
           .map(({ specifier }) => `${path} -> ${specifier}`),

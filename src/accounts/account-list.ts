@@ -8,6 +8,7 @@ import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { accountReach } from './account-finder.ts';
 import { normalizeText, ownerViolations, textViolations } from '../core/text-rules.ts';
+import type { SealedDetails } from './sealed-details.ts';
 import { toFullListItem, toListItem, type AccountListItem, type FullListItem } from './account-views.ts';
 import { ACCOUNT_STATUSES } from '../core/stored-words.ts';
 
@@ -36,8 +37,7 @@ const MAX_PAGE_SIZE = 100;
 
 /** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad filter, page size or page token */
 export async function listAccounts(
-  db: Database,
-  pageTokens: PageTokens,
+  { db, pageTokens, sealed }: { db: Database; pageTokens: PageTokens; sealed: SealedDetails },
   caller: Caller,
   query: AccountQuery,
 ): Promise<AccountPage> {
@@ -65,7 +65,11 @@ export async function listAccounts(
       timeOf: (row) => row.createdAt,
     },
   );
-  return { connected_accounts: rows.map(query.view === 'full' ? toFullListItem : toListItem), ...links };
+  const connected_accounts =
+    query.view === 'full'
+      ? await Promise.all(rows.map(async (row) => toFullListItem(row, await sealed.openName(row))))
+      : rows.map(toListItem);
+  return { connected_accounts, ...links };
 }
 
 /** The filter under the names that page tokens are bound to. With other names, tokens given out earlier would be refused. */

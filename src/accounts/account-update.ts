@@ -16,7 +16,7 @@ import { checkedDetails, inputExpiry, mergedConfig, type AccountInput } from './
 import { bringsCredential, filledVariants } from './authorization-details.ts';
 import { announce } from './announce.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
-import { IDLE } from './new-account.ts';
+import { ANEW } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
 import { changeStatus, endWaiting } from './status-change.ts';
 import type { WaitingCredentials } from './waiting-credentials.ts';
@@ -85,7 +85,7 @@ export async function updateAccount(
         trigger: 'credentials_updated',
         actor: caller.actor,
         now,
-        set: { ...set, ...IDLE, token_expires_at: expiresAt ?? null, token_received_at: now },
+        set: { ...set, ...ANEW, token_expires_at: expiresAt ?? null, token_received_at: now },
       });
       return { ended };
     }

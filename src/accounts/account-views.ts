@@ -21,6 +21,8 @@ export interface AccountListItem {
 
 /** An item of the list with `view=full`. */
 export interface FullListItem extends AccountListItem {
+  /** What the provider calls the account; null if unknown. */
+  display_name: string | null;
   organization_id: string;
   user_id: string;
   created_at: string;
@@ -29,6 +31,8 @@ export interface FullListItem extends AccountListItem {
 
 /** An account with all fields. The function that builds it decides which credentials it shows. */
 export interface AccountView extends AccountListItem {
+  /** What the provider calls the account, null if unknown; in details only. */
+  display_name?: string | null;
   organization_id: string;
   user_id: string;
   api_config: Readonly<Record<string, unknown>>;
@@ -50,9 +54,10 @@ export function toListItem(account: Account): AccountListItem {
   };
 }
 
-export function toFullListItem(account: Account): FullListItem {
+export function toFullListItem(account: Account, displayName: string | null): FullListItem {
   return {
     ...toListItem(account),
+    display_name: displayName,
     organization_id: account.owner.organizationId,
     user_id: account.owner.userId,
     created_at: toTimestamp(account.createdAt),

@@ -67,7 +67,7 @@ export class Accounts {
   /** One page of accounts, newest first. */
   async list(caller: Caller, query: AccountQuery): Promise<AccountPage> {
     await this.#deps.waiting.endExpired();
-    return listAccounts(this.#deps.db, this.#deps.pageTokens, caller, query);
+    return listAccounts(this.#deps, caller, query);
   }
 
   /**
@@ -161,7 +161,9 @@ export class Accounts {
   async describe(caller: Caller, selector: AccountSelector): Promise<AccountView> {
     await this.#deps.waiting.endExpired();
     const account = await this.#deps.finder.find(caller, selector);
-    return toView(account, await this.#deps.sealed.openIfReadable(account));
+    const { sealed } = this.#deps;
+    const view = toView(account, await sealed.openIfReadable(account));
+    return { ...view, display_name: await sealed.openName(account) };
   }
 
   /** The account's changes of status, oldest first, the latest `MAX_EVENTS`. @throws ServiceError RESOURCE_NOT_FOUND */

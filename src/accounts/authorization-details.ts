@@ -92,12 +92,13 @@ function consentViolations(auth: ConnectorAuth, value: unknown, field: string): 
 function staticViolations(auth: ConnectorAuth, value: unknown, prefix: string): FieldViolation[] {
   const details = isObject(value) && isObject(value.details) ? value.details : {};
   const out: FieldViolation[] = [];
-  for (const { name, label } of auth.fields) {
+  for (const declared of auth.fields) {
+    const { name, label } = declared;
     const member = Object.hasOwn(details, name) ? details[name] : undefined;
     if (member === undefined) continue;
     const problem =
       typeof member === 'string'
-        ? credentialTextProblem(auth.type, label, member)
+        ? credentialTextProblem(auth.type, declared, member)
         : { description: `${label} must be a string.`, constraint: 'type' };
     if (problem !== undefined) out.push({ field: `${prefix}.${name}`, ...problem });
   }

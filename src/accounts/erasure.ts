@@ -10,7 +10,7 @@ import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
 import { isGrantShared } from '../store/accounts/shared-grant.ts';
 import { announce } from './announce.ts';
-import { IDLE } from './new-account.ts';
+import { ANEW } from './new-account.ts';
 import { changeStatus, endWaiting } from './status-change.ts';
 
 /** An account before its credentials were erased. */
@@ -44,7 +44,7 @@ export async function disconnectAccount(
       token_expires_at: null,
       token_received_at: null,
       generation: account.generation + 1,
-      ...IDLE,
+      ...ANEW,
     },
   });
   return { account, waiting, isGrantKept };

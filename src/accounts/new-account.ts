@@ -34,6 +34,9 @@ export const IDLE = {
   paused_until: null,
 } as const;
 
+/** The same for new credentials or none: what was known about those before is gone too. */
+export const ANEW = { ...IDLE, declined_at: null, display_name_sealed: null } as const;
+
 type Columns = Parameters<AccountStore['insert']>[0];
 
 /** A complete row; `change` overrides the defaults of an account without credentials. */
@@ -51,7 +54,7 @@ export function newAccountRow(account: Omit<NewAccount, 'auth'>, change: Partial
     token_received_at: null,
     api_config: '{}',
     generation: 1,
-    ...IDLE,
+    ...ANEW,
     last_used_at: null,
     created_at: account.now,
     updated_at: account.now,

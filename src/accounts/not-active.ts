@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
 /** A link that the owner of the account can open, or why there is no link. */
-export type ConnectLink = { link: string; expiry: string } | { unavailable: string };
+export type ConnectLink = { link: string; expiry: string } | { unavailable: string; declinedAt?: string };
 
 /** Facts about the account that a prompt shows. */
 export interface NotActiveAccount {
@@ -31,6 +31,7 @@ export class AccountNotActive extends ServiceError {
         connector: account.connection,
         identifier: account.identifier,
         ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
+        ...('declinedAt' in connect && { declined_at: connect.declinedAt }),
       },
     });
     this.account = account;

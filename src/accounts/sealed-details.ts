@@ -78,7 +78,45 @@ export class SealedDetails {
       await this.#vault.open(waitingContext(request.id), request.waitingSealed),
     ) as AuthorizationDetails;
   }
+
+  /** Seals what the provider calls an account. */
+  async sealName(accountId: string, name: string): Promise<string> {
+    return this.#vault.seal(nameContext(accountId), name);
+  }
+
+  /** The same for an account whose credentials wait. */
+  async sealWaitingName(authRequestId: string, name: string): Promise<string> {
+    return this.#vault.seal(waitingNameContext(authRequestId), name);
+  }
+
+  /** What the provider calls the account; null if that is unknown or can no longer be opened. */
+  async openName({
+    id,
+    displayNameSealed,
+  }: Pick<Account, 'id' | 'displayNameSealed'>): Promise<string | null> {
+    return this.#nameAt(nameContext(id), displayNameSealed);
+  }
+
+  /** The same of an account whose credentials wait. */
+  async openWaitingName({
+    id,
+    displayNameSealed,
+  }: Pick<AuthRequest, 'id' | 'displayNameSealed'>): Promise<string | null> {
+    return this.#nameAt(waitingNameContext(id), displayNameSealed);
+  }
+
+  async #nameAt(place: Parameters<Vault['open']>[0], sealed: string | null): Promise<string | null> {
+    try {
+      return sealed === null ? null : await this.#vault.open(place, sealed);
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return null;
+      throw error;
+    }
+  }
 }
 
+/** Names of accounts at their provider; see display-names.ts. */
+const nameContext = (row: string) => ({ table: 'accounts', row, column: 'display_name_sealed' });
+const waitingNameContext = (row: string) => ({ table: 'auth_requests', row, column: 'display_name_sealed' });
 const liveContext = (row: string) => ({ table: 'accounts', row, column: 'credentials_sealed' });
 const waitingContext = (row: string) => ({ table: 'auth_requests', row, column: 'waiting_sealed' });

@@ -12,7 +12,7 @@ import {
   type Caller,
   type CredentialScope,
 } from '../core/caller.ts';
-import { toTimestamp, type Clock } from '../core/clock.ts';
+import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { notFound } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -53,6 +53,8 @@ export interface CredentialView {
   organization_id: string;
   client_id: string;
   created_at: string;
+  /** The last request with one of its tokens, to the minute. */
+  last_used_at: string | null;
 }
 
 /** The only answer that ever holds the secret. */
@@ -88,6 +90,7 @@ export class ApiCredentials {
       organization_id: checked.organizationId,
       scopes: checked.scopes.join(' '),
       created_at: now,
+      last_used_at: null,
     };
     await this.#database.transaction(async (tx) => {
       await insertCredential(tx, row, secret);
@@ -114,6 +117,15 @@ export class ApiCredentials {
   ): Promise<CredentialView> {
     const row = await rows(this.#database.read, 'credentials').find(environmentId, id);
     return toView(found(row, reach.organizationId));
+  }
+
+  /** The time until which secrets before the last rotation still work; null if only the newest works. */
+  async previousUntil(environmentId: string, id: string): Promise<string | null> {
+    const secrets = await rows(this.#database.read, 'credential_secrets').list(environmentId, {
+      where: (e) => e.and([e('credential_id', '=', id), e('expires_at', '>', this.#clock.now())]),
+    });
+    const ends = secrets.flatMap(({ expires_at }) => expires_at ?? []);
+    return toTimestampOrNull(ends.length === 0 ? null : Math.max(...ends));
   }
 
   /**
@@ -231,6 +243,7 @@ function toView(row: ApiCredential): CredentialView {
     organization_id: row.organization_id,
     client_id: row.client_id,
     created_at: toTimestamp(row.created_at),
+    last_used_at: toTimestampOrNull(row.last_used_at),
   };
 }
 

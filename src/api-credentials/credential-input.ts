@@ -62,13 +62,14 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
 
 /**
  * Nobody hands out more than they hold: with `admin` alone a caller could otherwise make a credential that shows every
- * provider credential. The command line may give all scopes, because its user has the key file. `admin` of a machine is
+ * provider credential. The command line may give all scopes, because its user has the key file; an operator in the
+ * dashboard has not. `admin` of a machine is
  * more than that of an app.
  *
  * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks, and to an app for `admin`
  */
 export function requireScopesToGive(caller: Caller, scopes: readonly CredentialScope[]): void {
-  if (caller.kind === 'operator') return;
+  if (caller.kind === 'operator' && caller.source !== 'dashboard') return;
   if (scopes.includes('admin')) requireNoApp(caller);
   const lacking = scopes.filter((scope) => !hasScope(caller.scopes, scope));
   if (lacking.length === 0) return;

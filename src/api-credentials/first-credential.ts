@@ -106,6 +106,7 @@ function firstRow(environmentId: string, clientId: string, now: number): ApiCred
     organization_id: '',
     scopes: SCOPES.join(' '),
     created_at: now,
+    last_used_at: null,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Connections: the settings with which an environment uses a connector (docs/contract.md#what-the-file-declares). */
 import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidArgument, invalidField, notFound, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -16,6 +16,7 @@ import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
 import {
   changeViolations,
+  connectionViolations,
   requireValidConnection,
   deleteAccounts,
   isKept,
@@ -35,6 +36,18 @@ import type { ConnectionTable } from '../store/tables/tables.ts';
 
 const TAKEN =
   'There is a connection with this name or id already. Choose another, or change the existing one.';
+
+/** What a connection is used for, beside what callers see of it. */
+export interface ConnectionUsage {
+  /** Whether a client secret, or what takes its place, is stored. */
+  hasSecret: boolean;
+  /** When anything of the connection changed last. */
+  updatedAt: string;
+  /** Connected accounts, counted up to a limit. */
+  accounts: number;
+  /** There are more accounts than were counted. */
+  isAtLeast: boolean;
+}
 
 interface ConnectionsDeps {
   db: Database;
@@ -61,6 +74,24 @@ export class Connections {
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(environmentId: string, idOrName: string): Promise<ConnectionView> {
     return this.#view(await this.#named(environmentId, idOrName));
+  }
+
+  /** Who depends on a connection, and whether it has its secret. @throws ServiceError RESOURCE_NOT_FOUND */
+  async usage(environmentId: string, idOrName: string): Promise<ConnectionUsage> {
+    const { id, clientSecretSealed, updatedAt } = await this.#named(environmentId, idOrName);
+    const { read } = this.#deps.db;
+    const accounts = await rows(read, 'accounts').count(environmentId, { connection_id: id }, MAX_TOTAL + 1);
+    return {
+      hasSecret: clientSecretSealed !== null,
+      updatedAt: toTimestamp(updatedAt),
+      accounts: Math.min(accounts, MAX_TOTAL),
+      isAtLeast: accounts > MAX_TOTAL,
+    };
+  }
+
+  /** Everything wrong with what is said about a connection of a connector, without a look at stored ones. */
+  violations(input: ConnectionPatch, connector: string): FieldViolation[] {
+    return connectionViolations(this.#rules(), input, connector);
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */

@@ -70,6 +70,8 @@ interface CallerBase {
   actor: string;
   scopes: ReadonlySet<Scope>;
   source: (typeof CALL_SOURCES)[number];
+  /** OAuth client or API credential (`client_id`) whose token it is; absent without a token. */
+  clientId?: string;
   /** MCP: the user or organization whose accounts are used. REST names the owner per request. */
   owner?: Owner;
   /** Network address of the peer, for the audit log; '' without a network request. */

@@ -7,6 +7,23 @@ export type VerificationMode = 'app' | 'signed_in' | 'none';
 /** See `sign_up` of docs/people.md#organizations. */
 export type SignUp = 'closed' | 'invited' | 'open';
 
+/** How the pages of an environment present its operator (`brand` of docs/configuration.md). Every member may be absent. */
+export interface Brand {
+  /** Name of the operator or of its product; replaces "Gatehouse" in header and title. */
+  name?: string;
+  logo?: Logo;
+  /** Colour of buttons and links as `#rrggbb`, as it was entered. */
+  accent?: string;
+  helpUrl?: string;
+  privacyUrl?: string;
+}
+
+/** A picture that was read and checked at start. */
+export interface Logo {
+  mediaType: 'image/png' | 'image/svg+xml';
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 export interface Environment {
   id: string;
   /** `development`, `production`. */
@@ -22,6 +39,8 @@ export interface Environment {
   signUp: SignUp;
   /** Base URL and listener are both on loopback: sign-in codes may be shown in the log. */
   isLocalOnly: boolean;
+  /** Absent: the pages show Gatehouse's own name. */
+  brand?: Brand;
 }
 
 /** An environment as the REST API and the command line show it. */

@@ -1,7 +1,7 @@
 /** Reasons why a page cannot do what a user asks, for the pages that explain them. */
 
 /** Reasons why a connect link cannot be used. */
-type LinkFailureKind = 'unknown' | 'expired' | 'used' | 'csrf';
+type LinkFailureKind = 'unknown' | 'expired' | 'used' | 'declined' | 'csrf';
 
 /**
  * Reasons why a callback connects nothing, in the order of the checks (docs/contract.md#callback).

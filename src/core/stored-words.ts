@@ -43,7 +43,7 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Doors through which tools are called. */
-export const CALL_SOURCES = ['api', 'mcp', 'cli', 'proxy'] as const;
+export const CALL_SOURCES = ['api', 'mcp', 'cli', 'proxy', 'dashboard'] as const;
 
 /** How an execution ended. */
 export const EXECUTION_STATUSES = ['ok', 'error'] as const;

@@ -9,6 +9,7 @@ export const MAX_LENGTH = {
   user_id: 64,
   state: 512,
   user_verify_url: 2048,
+  requested_by: 80,
 } as const;
 
 /** Characters of a connection name (docs/contract.md#fields-of-an-account). */

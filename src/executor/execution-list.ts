@@ -6,8 +6,16 @@ import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { ExecutionFilter, ExecutionStore } from '../store/records/execution-store.ts';
+import { CODE_AND_CONNECTION } from '../store/records/execution-sum-store.ts';
 import type { Execution } from '../store/tables/tables.ts';
-import { summaryBuckets, sumQuery, type SummaryBucket, type SummaryQuery } from './execution-summary.ts';
+import {
+  overviewOf,
+  summaryBuckets,
+  sumQuery,
+  type ExecutionOverview,
+  type SummaryBucket,
+  type SummaryQuery,
+} from './execution-summary.ts';
 
 export type ExecutionQuery = Omit<ExecutionFilter, 'owner'> & PageQuery;
 
@@ -15,7 +23,10 @@ export type ExecutionQuery = Omit<ExecutionFilter, 'owner'> & PageQuery;
 type Details = 'queue_ms' | 'provider_ms' | 'attempts' | 'renewals';
 
 /** An execution as the API lists it. */
-export interface ExecutionView extends Omit<Execution, 'id' | 'environment_id' | 'at' | Details> {
+export interface ExecutionView extends Omit<
+  Execution,
+  'id' | 'environment_id' | 'at' | 'client_id' | Details
+> {
   execution_id: string;
   at: string;
 }
@@ -29,6 +40,15 @@ export interface ExecutionDetails extends ExecutionView, Pick<Execution, Exclude
 
 export interface ExecutionPage extends PageLinks {
   executions: ExecutionView[];
+}
+
+/** The latest execution of an account. */
+export interface LatestUse {
+  /** Unix milliseconds. */
+  at: number;
+  source: Execution['source'];
+  /** OAuth client or API credential that called; '' if unknown. */
+  clientId: string;
 }
 
 interface ExecutionListDeps {
@@ -68,6 +88,28 @@ export class ExecutionList {
     return { executions: rows.map(toView), ...links };
   }
 
+  /**
+   * The latest execution of each account, for accounts that a list within the caller's reach gave.
+   *
+   * @returns by id of the account; none for an account on which nothing was executed
+   */
+  async latestOf(caller: Caller, accountIds: readonly string[]): Promise<ReadonlyMap<string, LatestUse>> {
+    await this.#deps.recorded();
+    const latest = await Promise.all(
+      accountIds.map(async (connectedAccountId) =>
+        this.#deps.executions.page(caller.environmentId, { connectedAccountId }, undefined, 1),
+      ),
+    );
+    return new Map(
+      latest
+        .flat()
+        .map(({ connected_account_id: id, at, source, client_id: clientId }) => [
+          id ?? '',
+          { at, source, clientId: clientId ?? '' },
+        ]),
+    );
+  }
+
   /** @throws ServiceError RESOURCE_NOT_FOUND, also for an execution on an account out of reach */
   async describe(caller: Caller, id: string): Promise<ExecutionDetails> {
     await this.#deps.recorded();
@@ -92,14 +134,22 @@ export class ExecutionList {
    * @throws ServiceError PERMISSION_DENIED for a caller that reaches a part of it: sums name no owner
    */
   async summary(caller: Caller, query: SummaryQuery): Promise<{ buckets: SummaryBucket[] }> {
-    if (isLimited(caller))
-      throw new ServiceError(
-        'PERMISSION_DENIED',
-        'Sums are those of the whole environment, and this token reaches a part of it. Use an API credential that belongs to no organization.',
-      );
+    requireUnlimited(caller);
     const asked = sumQuery(query);
     await this.#deps.recorded();
     return { buckets: summaryBuckets(await this.#deps.executions.sums(caller.environmentId, asked)) };
+  }
+
+  /**
+   * The sums of a range by time, error code and connection, in one read.
+   *
+   * @throws ServiceError PERMISSION_DENIED as `summary` does; INVALID_ARGUMENT for the range
+   */
+  async overview(caller: Caller, query: Omit<SummaryQuery, 'groupBy'>): Promise<ExecutionOverview> {
+    requireUnlimited(caller);
+    const asked = { ...sumQuery(query), groupBy: CODE_AND_CONNECTION } as const;
+    await this.#deps.recorded();
+    return overviewOf(await this.#deps.executions.sums(caller.environmentId, asked));
   }
 
   async #reaches(caller: Caller, accountId: string | null): Promise<boolean> {
@@ -138,6 +188,15 @@ const OUT_OF_REACH: ReadonlySet<string> = new Set(['RESOURCE_NOT_FOUND', 'PERMIS
 /** Whether a caller reaches only the accounts of one owner. */
 function isLimited(caller: Caller): boolean {
   return onlyOwnerOf(caller) !== undefined || boundOrganizationOf(caller) !== undefined;
+}
+
+/** @throws ServiceError PERMISSION_DENIED */
+function requireUnlimited(caller: Caller): void {
+  if (isLimited(caller))
+    throw new ServiceError(
+      'PERMISSION_DENIED',
+      'Sums are those of the whole environment, and this token reaches a part of it. Use an API credential that belongs to no organization.',
+    );
 }
 
 function toView(row: Execution): ExecutionView {

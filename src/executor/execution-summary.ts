@@ -63,6 +63,34 @@ function wholeBuckets({ from, to, bucket = 'hour' }: SummaryQuery): Omit<SumQuer
   return { from: Math.floor(from / spanMs) * spanMs, to: Math.ceil(to / spanMs) * spanMs, spanMs };
 }
 
+/** Executions of a range of time, and of one group. */
+export type ExecutionTotal = Omit<SummaryBucket, 'at'>;
+
+/** All that the sums of a range say, read once. */
+export interface ExecutionOverview {
+  /** Of each hour or day with a call. */
+  byTime: SummaryBucket[];
+  /** The same for each error code; null is that of successes. */
+  byErrorCode: SummaryBucket[];
+  byConnection: ExecutionTotal[];
+  /** `undefined` without a call. */
+  whole: ExecutionTotal | undefined;
+}
+
+/** @param sums by error code and connection */
+export function overviewOf(sums: readonly ExecutionSum[]): ExecutionOverview {
+  const codes = sums.map((sum) => ({ ...sum, group: sum.group.split(' ')[0] ?? '' }));
+  const whole = sums.map((sum) => ({ ...sum, at: 0, group: '' }));
+  return {
+    byTime: summaryBuckets(sums.map((sum) => ({ ...sum, group: '' }))),
+    byErrorCode: summaryBuckets(codes),
+    byConnection: summaryBuckets(
+      sums.map((sum) => ({ ...sum, at: 0, group: sum.group.split(' ')[1] ?? '' })),
+    ),
+    whole: summaryBuckets(whole)[0],
+  };
+}
+
 /** @param sums in the order of their spans and groups */
 export function summaryBuckets(sums: readonly ExecutionSum[]): SummaryBucket[] {
   const together = Map.groupBy(sums, ({ at, group }) => `${at} ${group}`);

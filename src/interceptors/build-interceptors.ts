@@ -14,7 +14,7 @@ import type { Policy } from './policy.ts';
 export interface InterceptorServices {
   interceptors: Interceptors;
   interceptorTest: Pick<InterceptorTest, 'run'>;
-  interceptorLog: Pick<InterceptorLog, 'list' | 'listAll'>;
+  interceptorLog: Pick<InterceptorLog, 'list' | 'listAll' | 'decisions'>;
   /** Called by flows before they go on. */
   policy: Policy;
   /** For shutdown: after the signal no flow waits for an answer; flows that wait are refused. */
@@ -55,6 +55,7 @@ export function buildInterceptors(base: {
     interceptorLog: {
       list: async (environmentId, id, query) => (await logs()).list(environmentId, id, query),
       listAll: async (environmentId, id, query) => (await logs()).listAll(environmentId, id, query),
+      decisions: async (environmentId, id, since) => (await logs()).decisions(environmentId, id, since),
     },
     policy: {
       beforeSignup: async (question) => (await policy()).beforeSignup(question),

@@ -4,6 +4,7 @@ import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-firs
 import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
+import { recentDecisions } from '../store/policy/interceptor-store.ts';
 import type { InterceptorLogEntry } from '../store/tables/policy-tables.ts';
 import { foundInterceptor } from './interceptors.ts';
 import type { TriggerPoint } from '../core/stored-words.ts';
@@ -31,6 +32,19 @@ export interface InterceptorLogPage extends PageLinks {
   logs: InterceptorLogView[];
 }
 
+/** How an interceptor decided lately. */
+export interface RecentDecisions {
+  allowed: number;
+  denied: number;
+  /** Without a readable answer in time: the fallback decided. */
+  failed: number;
+  /** There were more requests than were counted. */
+  isAtLeast: boolean;
+}
+
+/** Requests that are counted for one interceptor. */
+const MAX_COUNTED = 1_000;
+
 export class InterceptorLog {
   readonly #db: Database;
   readonly #pageTokens: PageTokens;
@@ -45,6 +59,20 @@ export class InterceptorLog {
     foundInterceptor(await rows(this.#db.read, 'interceptors').find(environmentId, id));
     const { interceptor_logs: logs, ...links } = await this.listAll(environmentId, id, query);
     return { logs, ...links };
+  }
+
+  /** Counts the decisions of an interceptor since a time (Unix milliseconds), the newest of them if there are many. */
+  async decisions(environmentId: string, id: string, since: number): Promise<RecentDecisions> {
+    const of = { environmentId, interceptorId: id, since, atMost: MAX_COUNTED };
+    const recent = await recentDecisions(this.#db.longRead, of);
+    const readable = recent.filter(({ failure }) => failure === null);
+    const allowed = readable.filter(({ decision }) => decision === 'ALLOW').length;
+    return {
+      allowed,
+      denied: readable.length - allowed,
+      failed: recent.length - readable.length,
+      isAtLeast: recent.length === MAX_COUNTED,
+    };
   }
 
   /**

@@ -1,8 +1,19 @@
 /** Works out which scopes a consent asks for, and describes them for the user. Pure. */
 import { lackingScopes } from '../catalog/model/scope-groups.ts';
 import type { ConnectorAuth, Tool } from '../catalog/model/types.ts';
+import { isIncluded, powerOf, type ScopePower } from './scope-powers.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import type { ConsentOutline } from '../credentials/schemes/consent-step.ts';
+
+/** A scope as a page shows it. */
+export interface AskedScope {
+  name: string;
+  /** What it allows, in the words of the catalog; '' if it has none. */
+  meaning: string;
+  power: ScopePower;
+  /** Another of the asked scopes allows the same and more. */
+  isIncluded: boolean;
+}
 
 /** Shown to the user before the redirect to the provider. */
 export interface ConsentRequest {
@@ -10,8 +21,7 @@ export interface ConsentRequest {
   providerHost: string | null;
   /** The same with its scheme. */
   providerOrigin: string | null;
-  /** Each scope with a description of what it allows ('' if the catalog has none). */
-  scopes: readonly { name: string; meaning: string }[];
+  scopes: readonly AskedScope[];
   /** The provider grants the scopes selected in the registered app, whatever is listed here. */
   isChosenByApp: boolean;
 }
@@ -42,18 +52,27 @@ function neededScopes(connector: string, rules: ConsentOutline['rules'], tools: 
   return rules.offline_scope === undefined ? needed : [...needed, rules.offline_scope];
 }
 
-/** @param outline.address of the consent page; its placeholders may be unfilled */
+/**
+ * @param outline.address of the consent page; its placeholders may be unfilled
+ * @param tools of the connector
+ */
 export function consentRequestOf(
   auth: ConnectorAuth,
   { address, rules }: Pick<ConsentOutline, 'address' | 'rules'>,
   scopes: readonly string[],
+  tools: readonly Tool[],
 ): ConsentRequest {
   const { host, origin } = new URL(address);
   const isKnown = !host.includes('{');
   return {
     providerHost: isKnown ? host : null,
     providerOrigin: isKnown ? origin : null,
-    scopes: scopes.map((name) => ({ name, meaning: meaningOf(name, auth.scopes ?? {}) })),
+    scopes: scopes.map((name) => ({
+      name,
+      meaning: meaningOf(name, auth.scopes ?? {}),
+      power: powerOf(name, tools),
+      isIncluded: isIncluded(name, scopes, tools),
+    })),
     isChosenByApp: !rules.scope_parameter,
   };
 }

@@ -62,7 +62,7 @@ export function readCredentialForm(
   const details: Record<string, string> = {};
   const apiConfig: Record<string, string> = {};
   for (const field of form.fields) {
-    const value = (Object.hasOwn(submitted, field.name) ? submitted[field.name] : undefined)?.trim() ?? '';
+    const value = entered(field, Object.hasOwn(submitted, field.name) ? (submitted[field.name] ?? '') : '');
     const pattern = form.placeholders[field.name];
     const whole = pattern === undefined ? value : completeValue(value, pattern, form.settings?.[field.name]);
     const problem = fieldProblem(form.type, field, value, whole);
@@ -81,6 +81,12 @@ export function readCredentialForm(
   return { details: form.detailsOf(details), apiConfig };
 }
 
+/** What was meant: without spaces around it. Forms send line breaks as CRLF; files with keys have LF. */
+function entered({ input }: CredentialField, value: string): string {
+  const whole = value.trim();
+  return input === 'multiline' ? whole.replaceAll(/\r\n?/g, '\n') : whole;
+}
+
 function staticDetails(details: Readonly<Record<string, string>>): AuthorizationDetails {
   return Object.keys(details).length > 0 ? { static_auth: { details } } : {};
 }
@@ -96,7 +102,7 @@ function fieldProblem(
       ? { description: `${field.label} is required.`, constraint: 'required' }
       : undefined;
   }
-  const problem = credentialTextProblem(type, field.label, value);
+  const problem = credentialTextProblem(type, field, value);
   if (problem !== undefined) return problem;
   if (whole === undefined) {
     return { description: `${field.label} does not look right for this app.`, constraint: 'pattern' };

@@ -6,7 +6,8 @@
 import { mergePatch } from '../core/merge-patch.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
-import { IDLE } from '../accounts/new-account.ts';
+import { ANEW } from '../accounts/new-account.ts';
+import type { DisplayNames } from '../accounts/display-names.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { changeStatus, endWaiting } from '../accounts/status-change.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
@@ -37,6 +38,7 @@ interface LinkCompletionDeps {
   environments: Environments;
   sealed: SealedDetails;
   waiting: WaitingCredentials;
+  displayNames: Pick<DisplayNames, 'learn'>;
   pendingMs: number;
 }
 
@@ -67,11 +69,11 @@ export class LinkCompletion {
     if (link.verification === 'none' && userVerification === 'none')
       return this.#connect(link, row, credentials);
     if (link.verification === 'signed_in') {
-      return confirmUrl(baseUrl, await this.#wait(link, credentials, browserHash));
+      return confirmUrl(baseUrl, await this.#wait(link, row, credentials, browserHash));
     }
     // Nothing goes live unverified, whatever else a link says.
     if (link.userVerifyUrl === null) throw new PageFailure('link', 'unknown');
-    const authRequestId = await this.#wait(link, credentials, browserHash);
+    const authRequestId = await this.#wait(link, row, credentials, browserHash);
     return withAuthRequest(link.userVerifyUrl, authRequestId, link.callerState);
   }
 
@@ -88,11 +90,12 @@ export class LinkCompletion {
       });
       return superseded;
     });
+    await this.#deps.displayNames.learn(row, credentials);
     return null;
   }
 
   /** @returns the auth_request_id */
-  async #wait(link: Link, credentials: NewCredentials, browserHash: string): Promise<string> {
+  async #wait(link: Link, row: Account, credentials: NewCredentials, browserHash: string): Promise<string> {
     const token = newSecret();
     const id = newId('arq', this.#deps.clock.now());
     const waiting = await this.#deps.sealed.sealWaiting(id, credentials.details);
@@ -116,10 +119,12 @@ export class LinkCompletion {
         ended_at: null,
         ended_by: null,
         browser_hash: browserHash,
+        display_name_sealed: null,
       });
       await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
       return superseded;
     });
+    await this.#deps.displayNames.learn(row, credentials, id);
     return token;
   }
 
@@ -157,6 +162,6 @@ export function liveColumns(
     token_received_at: token.receivedAt,
     api_config: JSON.stringify(mergePatch(current.apiConfig, apiConfig)),
     generation: current.generation + 1,
-    ...IDLE,
+    ...ANEW,
   };
 }

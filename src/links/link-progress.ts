@@ -15,6 +15,8 @@ import type { AuthRequestEnd } from '../core/stored-words.ts';
 export type LinkEnd =
   /** Nobody completed the link in time. */
   | 'link_expired'
+  /** The person declined. */
+  | 'declined'
   /** The account was deleted, and the link with it. */
   | 'deleted'
   /** Consent was given, but the app did not confirm who gave it. */
@@ -53,6 +55,7 @@ export async function linkProgress(
     const isBack = flow.consumedAt !== null && flow.consumedAt + EXCHANGE_MS <= now;
     return { state: isBack ? 'returned' : 'away' };
   }
+  if (link.declinedAt !== null) return { state: 'ended', why: 'declined' };
   const request = await new AuthRequestStore(read).findByLink(environmentId, link.id);
   if (request !== undefined && request.endedAt === null) {
     return request.expiresAt > now ? { state: 'verifying' } : { state: 'ended', why: 'expired' };

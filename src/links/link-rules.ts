@@ -1,6 +1,7 @@
 /** Rules for requests for a link: valid bodies, the users an account may act for, and the name shown for it. */
 import { typeOf } from '../authorization-types/index.ts';
-import type { FieldViolation } from '../core/errors.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { Connection } from '../store/accounts/connection.ts';
@@ -33,16 +34,36 @@ export interface LinkInput {
   user_id?: string | undefined;
   state?: string | undefined;
   user_verify_url?: string | undefined;
+  /** What the caller calls itself on the page. Default: the name of its API credential or app. */
+  requested_by?: string | undefined;
 }
 
 /** What a request may say about the link that its answer carries. */
-export type LinkOptions = Pick<LinkInput, 'state' | 'user_verify_url'>;
+export type LinkOptions = Pick<LinkInput, 'state' | 'user_verify_url'> & {
+  /** Gives a link although its owner has declined within the last day. */
+  force?: boolean | undefined;
+};
+
+/** The name of a caller as a page shows it. */
+export interface CallerName {
+  name: string;
+  /** Somebody here gave it that name; otherwise the caller itself did. */
+  isGiven: boolean;
+}
 
 /** Everything wrong with the input except its URL, which depends on the environment. */
 export function linkViolations(input: LinkInput): FieldViolation[] {
-  const { id, connector, identifier, organization_id, user_id, state, user_verify_url } = input;
+  const { id, connector, identifier, organization_id, user_id, state, user_verify_url, requested_by } = input;
   const violations = [
-    ...textViolations({ connector, identifier, organization_id, user_id, state, user_verify_url }),
+    ...textViolations({
+      connector,
+      identifier,
+      organization_id,
+      user_id,
+      state,
+      user_verify_url,
+      requested_by,
+    }),
     ...ownerViolations({ organization_id, user_id }),
   ];
   if (id === undefined && connector === undefined) {
@@ -74,6 +95,21 @@ export function requireConnectable(
   schemeOf(auth.type).requireComplete?.({ connection, connector, auth });
 }
 
+/** The connector of a connection, if a link can connect accounts of it; `undefined` while the operator has to act first. */
+export function connectorToConnect(
+  connection: Connection,
+  connections: Pick<ConnectionFinder, 'connectorOf'>,
+): Connector | undefined {
+  try {
+    const target = connections.connectorOf(connection);
+    requireConnectable(connection, target);
+    return target.connector;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Refuses another person's name in a form that selects the user an account acts for: owners may enter only their own.
  *
@@ -98,12 +134,22 @@ export function requireOwnName(
 }
 
 /**
- * The name of an account for the user who opens its link: its identifier. If that is the id of one of our
- * users, it is the user's e-mail address, which people know.
+ * The owner and the name of an account for the user who opens its link. If it belongs to one of our users, they are
+ * the user's name and e-mail address, which people know.
  */
-export async function shownIdentifier(db: Readable, row: Account): Promise<string> {
-  const { identifier, environmentId, owner } = row;
-  const { userId } = owner;
-  if (identifier !== userId || !userId.startsWith('usr_')) return identifier;
-  return (await rows(db, 'users').find(environmentId, userId))?.email ?? identifier;
+export async function shownOwner(
+  db: Readable,
+  { identifier, environmentId, owner: { userId } }: Account,
+): Promise<{ name: string; identifier: string }> {
+  const user = userId.startsWith('usr_') ? await rows(db, 'users').find(environmentId, userId) : undefined;
+  if (user === undefined) return { name: '', identifier };
+  const name = `${user.given_name} ${user.family_name}`.trim();
+  return { name, identifier: identifier === userId ? user.email : identifier };
+}
+
+/** What the page of a link says about its maker. A claim that is the given name is no claim. */
+export function namesOf(caller: CallerName | undefined, claimed: string | undefined) {
+  const given = caller?.isGiven === true ? caller.name : null;
+  const claim = claimed?.trim() || (caller?.isGiven === false ? caller.name : '');
+  return { requester: given, requested_by: claim === '' || claim === given ? null : claim };
 }

@@ -20,6 +20,7 @@ import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { Link } from '../store/accounts/link.ts';
+import { doneMark } from './done-marks.ts';
 import { liveColumns } from './link-completion.ts';
 
 /** Wrong identifiers after which the waiting credentials are erased. */
@@ -60,6 +61,8 @@ export interface AwaitedConfirmation {
   /** Name of its connector. */
   provider: string;
   identifier: string;
+  /** What the provider calls the account; null if unknown. */
+  displayName: string | null;
   /** '' for the person's own account. */
   organizationId: string;
   /** Where the browser goes afterwards. */
@@ -72,6 +75,7 @@ interface LinkVerifierDeps {
   sealed: SealedDetails;
   waiting: WaitingCredentials;
   environments: Environments;
+  csrfKey: Buffer;
 }
 
 export class LinkVerifier {
@@ -119,28 +123,32 @@ export class LinkVerifier {
    * @throws ServiceError and OtherBrowserFailure as `confirm`
    */
   async awaiting(confirmer: Confirmer, authRequestId: string): Promise<AwaitedConfirmation> {
-    const { row } = await this.#confirmable(confirmer, authRequestId);
+    const { request, row } = await this.#confirmable(confirmer, authRequestId);
     const { connection, identifier, owner } = row;
     return {
       connection: connection.name,
       provider: connection.connector,
       identifier,
+      displayName: await this.#deps.sealed.openWaitingName(request),
       organizationId: owner.organizationId,
       redirectTo: await this.#redirectOf(row),
     };
   }
 
   /**
-   * The owner confirms; the account is ACTIVE then. For an organization's account that is the maker of its link.
+   * The owner confirms; the account is ACTIVE then. `done` is for `LinkEnds.connected`. For an organization's account that is the maker of its link.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here);
    *   IDENTIFIER_MISMATCH for anybody but the owner; OtherBrowserFailure, which the history of the account shows
    */
-  async confirm(confirmer: Confirmer, authRequestId: string): Promise<{ redirectTo: string }> {
+  async confirm(
+    confirmer: Confirmer,
+    authRequestId: string,
+  ): Promise<{ redirectTo: string; done?: string | undefined }> {
     const { request, row } = await this.#confirmable(confirmer, authRequestId);
     const redirectTo = await this.#redirectOf(row);
     await this.#activate(request, row, { actor: confirmer.userId });
-    return { redirectTo };
+    return { redirectTo, done: doneMark(this.#deps.csrfKey, request.linkId, confirmer.browser) };
   }
 
   async #confirmable(
@@ -187,6 +195,8 @@ export class LinkVerifier {
   async #activate(request: AuthRequest, row: Account, { actor }: Pick<Caller, 'actor'>): Promise<void> {
     const details = await this.#deps.sealed.openWaiting(request);
     const sealed = await this.#deps.sealed.seal(row.id, details);
+    const name = await this.#deps.sealed.openWaitingName(request);
+    const sealedName = name === null ? null : await this.#deps.sealed.sealName(row.id, name);
     await this.#deps.db.transaction(async (tx) => {
       const now = this.#deps.clock.now();
       const ended = await new AuthRequestStore(tx).end(request.environmentId, request.id, 'verified', now);
@@ -197,12 +207,15 @@ export class LinkVerifier {
         trigger: 'verified',
         actor,
         now,
-        set: liveColumns(
-          current,
-          sealed,
-          { expiresAt: request.waitingExpiresAt, receivedAt: request.createdAt },
-          request.waitingApiConfig,
-        ),
+        set: {
+          ...liveColumns(
+            current,
+            sealed,
+            { expiresAt: request.waitingExpiresAt, receivedAt: request.createdAt },
+            request.waitingApiConfig,
+          ),
+          display_name_sealed: sealedName,
+        },
       });
     });
   }

@@ -12,7 +12,7 @@ import { normalizeText, textViolations } from '../core/text-rules.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import type { CredentialTrials } from '../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
-import type { Catalog, CredentialField } from '../catalog/model/types.ts';
+import type { Catalog, Connector, CredentialField } from '../catalog/model/types.ts';
 import { requireOrganizationScope, type Caller, type Owner } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
@@ -26,15 +26,19 @@ import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { LinkCompletion, NewCredentials } from './link-completion.ts';
 import {
+  connectorToConnect,
   InvalidForm,
   linkViolations,
   requireConnectable,
   requireOwnName,
-  shownIdentifier,
+  namesOf,
+  shownOwner,
+  type CallerName,
   type LinkInput,
   type LinkOptions,
 } from './link-rules.ts';
 import { csrfMatches, csrfToken } from './csrf.ts';
+import { doneMark } from './done-marks.ts';
 import { connectForm, readCredentialForm } from './form-fields.ts';
 import { askedScopes, consentRequestOf, type ConsentRequest } from './asked-scopes.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
@@ -50,11 +54,15 @@ import { UnreadableSecret, type SealedPlace, type Vault } from '../vault/vault.t
 
 /** Data of the connect page. */
 export interface LinkPage {
-  environmentName: string;
   connectorTitle: string;
   connectorDescription: string;
+  /** Name of the person it belongs to; '' if unknown here. */
+  ownerName: string;
   /** Name of the account, as its owner knows it. */
   identifier: string;
+  /** Who asks: the name given to it here, or null; and what it calls itself, if it does. */
+  requester: string | null;
+  requestedBy: string | null;
   /** Current status of the account. */
   status: string;
   fields: readonly CredentialField[];
@@ -76,6 +84,8 @@ export interface Submitted {
   connectorTitle: string;
   /** Whether the credential should have been tried, but nothing is known about it. */
   isUntried?: boolean;
+  /** For `LinkEnds.connected`, if the browser comes to our final page. */
+  done?: string | undefined;
 }
 
 /** Credentials tried with one link; further ones are stored untried. */
@@ -103,12 +113,16 @@ interface LinksDeps {
   csrfKey: Buffer;
   lifetimeMs: number;
   baseUrl: (environmentId: string) => Promise<string>;
+  callerName: (caller: Caller) => Promise<CallerName | undefined>;
 }
 
 export class Links {
   readonly #deps: LinksDeps;
 
-  /** @param deps.baseUrl public origin for links; a stdio process opens its listener here, at the first link */
+  /**
+   * @param deps.baseUrl public origin for links; a stdio process opens its listener here, at the first link
+   * @param deps.callerName name of the API credential or app that calls, where it has one
+   */
   constructor(deps: LinksDeps) {
     this.#deps = deps;
   }
@@ -128,7 +142,18 @@ export class Links {
     const target = verificationTarget(environment, input.user_verify_url, { caller, owner });
     const state = input.state ?? null;
     const row = found ?? (await this.#created(caller, input, owner));
-    return this.#make(caller, row, { ...target, state, scopes: [] });
+    return this.#make(caller, row, { ...target, state, scopes: [], requestedBy: input.requested_by });
+  }
+
+  /** Names of the connections that a link can connect accounts of, with their connectors; by name. */
+  async connectable(environmentId: string): Promise<{ name: string; connector: Connector }[]> {
+    const all = await new ConnectionStore(this.#deps.db.read).list(environmentId);
+    return all
+      .flatMap((connection) => {
+        const connector = connectorToConnect(connection, this.#deps.connections);
+        return connector === undefined ? [] : [{ name: connection.name, connector }];
+      })
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   /**
@@ -175,14 +200,17 @@ export class Links {
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connector, auth } = usable;
     const { fields } = connectForm(usable, row.apiConfig);
+    const owner = await shownOwner(this.#deps.db.read, row);
     const cookie = browser !== undefined && /^[A-Za-z0-9_-]{43}$/.test(browser) ? browser : newSecret();
     return {
       browser: cookie,
       page: {
-        environmentName: this.#deps.environments.get(environmentId).name,
         connectorTitle: connector.title,
         connectorDescription: connector.description,
-        identifier: await shownIdentifier(this.#deps.db.read, row),
+        ownerName: owner.name,
+        identifier: owner.identifier,
+        requester: link.requester,
+        requestedBy: link.requestedBy,
         status: row.status,
         fields,
         isTried: auth.check !== undefined,
@@ -218,7 +246,8 @@ export class Links {
     const isUntried = auth.check !== undefined && !(await this.#isTried(usable, read));
     const credentials = { details: read.details, expiresAt: null, apiConfig: read.apiConfig };
     const redirectTo = await this.#deps.completion.complete(link, row, credentials, hashSecret(browser));
-    return { redirectTo, connectorTitle: connector.title, isUntried };
+    const done = doneMark(this.#deps.csrfKey, link.id, browser);
+    return { redirectTo, connectorTitle: connector.title, isUntried, done };
   }
 
   /** Whether the provider accepts the credential; false if that cannot be known. @throws InvalidForm if it refuses it */
@@ -263,7 +292,11 @@ export class Links {
   async #make(
     caller: Caller,
     row: Account,
-    target: VerificationTarget & { state: string | null; scopes: readonly string[] },
+    target: VerificationTarget & {
+      state: string | null;
+      scopes: readonly string[];
+      requestedBy?: string | undefined;
+    },
     { isGivenAgain = false } = {},
   ): Promise<{ link: string; expiry: string }> {
     if (row.owner.organizationId !== '') requireOrganizationScope(caller, 'write');
@@ -271,6 +304,7 @@ export class Links {
     requireConnectable(connection, this.#deps.connections.connectorOf(connection));
     const baseUrl = await this.#deps.baseUrl(caller.environmentId);
     const { db, vault, lifetimeMs } = this.#deps;
+    const asking = namesOf(await this.#deps.callerName(caller), target.requestedBy);
     const token = newSecret();
     const now = this.#deps.clock.now();
     const id = newId('lnk', now);
@@ -287,6 +321,8 @@ export class Links {
       created_at: now,
       expires_at: now + lifetimeMs,
       completed_at: null,
+      ...asking,
+      declined_at: null,
       trials: 0,
       token_sealed: isGivenAgain ? await vault.seal(tokenPlace(id), token) : null,
     };
@@ -314,11 +350,12 @@ export class Links {
   }
 
   #consent(usable: UsableLink, isAsking: boolean): ConsentRequest {
-    const { link, row, connection, auth } = usable;
+    const { link, row, connection, connector, auth } = usable;
     const subject = consentSubject(usable, row.apiConfig);
     const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
     const scopes = askedScopes(connection, outline, this.#deps.catalog.tools.values(), link.scopes);
-    return consentRequestOf(auth, outline, scopes);
+    const tools = [...this.#deps.catalog.tools.values()].filter((tool) => tool.connector === connector.name);
+    return consentRequestOf(auth, outline, scopes, tools);
   }
 
   async #connectionOf(row: Account): Promise<Connection> {

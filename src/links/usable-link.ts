@@ -55,6 +55,7 @@ async function withAccount(
   link: Link | undefined,
 ): Promise<UsableLink> {
   if (link === undefined) throw new PageFailure('link', 'unknown');
+  if (link.declinedAt !== null) throw new PageFailure('link', 'declined');
   if (link.completedAt !== null) throw new PageFailure('link', 'used');
   if (link.expiresAt <= clock.now()) throw new PageFailure('link', 'expired');
   await waiting.endExpired();

@@ -48,7 +48,8 @@ export function connectPrompt(error: AccountNotActive): CallToolResult {
   const facts = { code: 'AUTHORIZATION_REQUIRED', status: account.status, connected_account_id: account.id };
   if (!('link' in connect)) {
     const sentence = `${situation(account)} ${connect.unavailable}`;
-    return { ...errorTexts(sentence, { ...facts, link: null, expiry: null }), _meta };
+    const declined = connect.declinedAt === undefined ? {} : { declined_at: connect.declinedAt };
+    return { ...errorTexts(sentence, { ...facts, link: null, expiry: null, ...declined }), _meta };
   }
   const { link, expiry } = connect;
   const sentence =

@@ -9,12 +9,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
 import { InFlight } from '../core/in-flight.ts';
 import { readMessageBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
-import type { ServerSelection } from './selection.ts';
 import { makeServer } from './server.ts';
 import type { McpServices, McpSession } from './session.ts';
 import { answerSingle, singleRequest } from './single-answer.ts';

@@ -5,16 +5,10 @@
  */
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
+import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import { nearest } from '../core/text.ts';
-import {
-  selectionOfQuery,
-  selectTools,
-  toolsOfServer,
-  type SelectedTools,
-  type Selection,
-  type ServerSelection,
-} from './selection.ts';
+import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
 /** Maximum cached lists and query strings; callers choose them, so their number has to be bounded. */
 const MAX_CACHED = 200;

@@ -4,6 +4,7 @@
  *
  * Pure. Knows nothing of callers or protocols; published-tools.ts makes lists of it.
  */
+import { toolsetOf } from '../catalog/model/server-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 
@@ -32,19 +33,6 @@ export interface SelectedTools {
   named: boolean;
   readOnly: boolean;
   discovery: boolean;
-}
-
-/** Tools of a virtual server: those of its connections' connectors, limited to the named ones. */
-export interface ServerSelection {
-  /** Names of the only connections its calls use. */
-  connections: readonly string[];
-  /** Catalog connectors of these connections. */
-  connectors: readonly string[];
-  /** As `Selection.toolsets`; all tools if both toolsets and tools are empty. */
-  toolsets: readonly string[];
-  /** Tool names, including old ones. */
-  tools: readonly string[];
-  readOnly: boolean;
 }
 
 const LISTS = ['connectors', 'toolsets', 'tools'] as const;
@@ -87,20 +75,6 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
     readOnly: selection.readOnly,
     discovery: selection.discovery,
   };
-}
-
-/**
- * The tools of a virtual server. A name that the catalog no longer has publishes nothing.
- *
- * @param available in catalog order
- */
-export function toolsOfServer(available: readonly Tool[], server: ServerSelection): Tool[] {
-  const { connectors, toolsets, tools } = server;
-  const isNamed = (tool: Tool) =>
-    (toolsets.length === 0 && tools.length === 0) ||
-    [tool.connector, toolsetOf(tool)].some((name) => toolsets.includes(name)) ||
-    [tool.name, ...(tool.aliases ?? [])].some((name) => tools.includes(name));
-  return available.filter((tool) => connectors.includes(tool.connector) && isNamed(tool));
 }
 
 /**
@@ -155,11 +129,6 @@ export function selectionOfQuery(
   };
   if (violations.length > 0) throw invalidArgument(violations);
   return selection;
-}
-
-/** `<connector>.<toolset>` */
-export function toolsetOf(tool: Tool): string {
-  return `${tool.connector}.${tool.toolset}`;
 }
 
 function unknownName(list: ListName, name: string, known: readonly string[]): FieldViolation {

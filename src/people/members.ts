@@ -8,7 +8,7 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { InvitationStore } from '../store/people/invitation-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
-import { membershipIn } from '../store/people/membership-store.ts';
+import { membershipIn, membershipsOf } from '../store/people/membership-store.ts';
 import { identityProviderOfDomain } from '../store/people/organization-provider-store.ts';
 import { forgetIdentities } from '../store/people/user-identity-store.ts';
 import { rows } from '../store/engine/rows.ts';
@@ -71,6 +71,28 @@ export class Members {
     );
     const byId = new Map(users.map((user) => [user.id, user]));
     return { members: page.flatMap((row) => toView(row, byId.get(row.user_id))), ...links };
+  }
+
+  /** Those of these users who are members, in any order. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
+  async listByIds(caller: Caller, organizationId: string, userIds: readonly string[]): Promise<MemberView[]> {
+    const { environmentId } = caller;
+    const { read } = this.#deps.db;
+    requireRole(await authorityIn(read, caller, organizationId), 'admin');
+    const [users, memberships] = await Promise.all([
+      rows(read, 'users').findAll(environmentId, userIds),
+      membershipsOf(read, environmentId, userIds),
+    ]);
+    const byId = new Map(users.map((user) => [user.id, user]));
+    return memberships
+      .filter(({ organization_id }) => organization_id === organizationId)
+      .flatMap((row) => toView(row, byId.get(row.user_id)));
+  }
+
+  /** One member. @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below admin */
+  async get(caller: Caller, { organizationId, userId }: MemberKey): Promise<MemberView> {
+    const [view] = await this.listByIds(caller, organizationId, [userId]);
+    if (view === undefined) throw notFound('member');
+    return view;
   }
 
   /**

@@ -139,6 +139,15 @@ export class Organizations {
     return { organizations: page.map(toView), ...links };
   }
 
+  /** Those of these ids that the caller reaches, in any order. @throws as `list` */
+  async listByIds(caller: Caller, ids: readonly string[]): Promise<OrganizationView[]> {
+    const reach = organizationReach(caller);
+    const reached = reach === undefined ? ids : ids.filter((id) => id === reach);
+    return (await rows(this.#deps.db.read, 'organizations').findAll(caller.environmentId, reached)).map(
+      toView,
+    );
+  }
+
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string): Promise<OrganizationView> {
     await authorityIn(this.#deps.db.read, caller, id);

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { rows } from '../store/engine/rows.ts';
-import type { StoredSession } from '../store/tables/people-tables.ts';
+import type { Device, StoredSession } from '../store/tables/people-tables.ts';
 import { isLiveAt, lastUseOf, type Session } from './session-rules.ts';
 import type { Sessions } from './sessions.ts';
 import type { SessionKind } from '../core/stored-words.ts';
@@ -20,12 +20,16 @@ export interface OwnSession {
   /** `ses_…` */
   id: string;
   kind: SessionKind;
+  /** Client or API credential that holds its tokens; '' for a browser. */
+  clientId: string;
   /** Name of the client that holds its tokens, chosen by the client or the operator; '' for a browser. */
   holder: string;
   /** Resource that accepts its tokens; '' for a browser. */
   resource: string;
   /** '' without an organization. */
   organizationId: string;
+  /** Where it began. */
+  device: Device;
   createdAt: number;
   /** Approximate time when a browser was last used or tokens were last renewed; `undefined` if unknown. */
   lastUsedAt: number | undefined;
@@ -66,9 +70,11 @@ export class OwnSessions {
       sessions: shown.map((row) => ({
         id: row.id,
         kind: row.kind,
+        clientId: row.client_id,
         holder: names.get(row.client_id) ?? '',
         resource: row.resource,
         organizationId: row.organization_id,
+        device: row.device,
         createdAt: row.created_at,
         lastUsedAt: lastUseOf(row, now, this.#deps.lifetimeMs),
       })),
@@ -86,17 +92,36 @@ export class OwnSessions {
       ? await rows(this.#deps.db.read, 'sessions').find(environmentId, id)
       : undefined;
     if (row === undefined || row.user_id !== userId || !isLiveAt(row, this.#deps.clock.now()))
-      throw new ServiceError('RESOURCE_NOT_FOUND', 'You have no such sign-in, or it has ended already.');
+      throw notThere();
     await this.#end(row, ip);
   }
 
-  /** Ends all but the browser's own. */
-  async endOthers(browser: OwnBrowser, ip: string): Promise<void> {
-    for (;;) {
+  /** Ends all but the browser's own. @returns how many */
+  async endOthers(browser: OwnBrowser, ip: string): Promise<number> {
+    for (let ended = 0; ;) {
       const rows = await this.#rows(browser, LISTED);
       for (const row of rows) await this.#end(row, ip);
-      if (rows.length < LISTED) return;
+      ended += rows.length;
+      if (rows.length < LISTED) return ended;
     }
+  }
+
+  /**
+   * Ends all sessions that an app or application holds for the user, who is asked again before it may act for them.
+   *
+   * @returns its name
+   * @throws ServiceError RESOURCE_NOT_FOUND if it holds none
+   */
+  async endClient({ environmentId, userId }: OwnBrowser, clientId: string, ip: string): Promise<string> {
+    const now = this.#deps.clock.now();
+    const held = await rows(this.#deps.db.read, 'sessions').list(environmentId, {
+      where: { user_id: userId, client_id: clientId, ended_at: null },
+    });
+    const live = held.filter((row) => row.kind !== 'browser' && isLiveAt(row, now));
+    if (live.length === 0) throw notThere();
+    const name = await this.#deps.names.of(environmentId, clientId);
+    for (const row of live) await this.#end(row, ip);
+    return name;
   }
 
   async #end(row: StoredSession, ip: string): Promise<void> {
@@ -109,4 +134,8 @@ export class OwnSessions {
     const now = this.#deps.clock.now();
     return new SessionStore(this.#deps.db.read).liveBeside(environmentId, { userId, id }, now, limit);
   }
+}
+
+function notThere(): ServiceError {
+  return new ServiceError('RESOURCE_NOT_FOUND', 'You have no such sign-in, or it has ended already.');
 }

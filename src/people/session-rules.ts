@@ -1,7 +1,7 @@
 /** Lifetimes of sessions, and their form for the rest of the program. Pure. */
 import { toTimestamp, toTimestampOrNull } from '../core/clock.ts';
 import type { SessionKind } from '../core/stored-words.ts';
-import type { AddedClaims, ConnectionDetail, StoredSession } from '../store/tables/people-tables.ts';
+import type { AddedClaims, ConnectionDetail, Device, StoredSession } from '../store/tables/people-tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,6 +31,8 @@ export interface Session {
   connectionDetails: readonly ConnectionDetail[];
   /** Claims that interceptors added; in every token of the session under `custom_claims`. */
   customClaims: AddedClaims;
+  /** Where it began. */
+  device: Device;
   /** Unix milliseconds. */
   createdAt: number;
   /** Unix milliseconds. */
@@ -80,6 +82,14 @@ export function lastUseOf(row: StoredSession, now: number, lifetimeMs: number): 
   return Math.min(Math.max(usedAt, createdAt), now);
 }
 
+/** How long a sign-in counts as fresh: dangerous things ask for another code afterwards. */
+const FRESH_MS = 10 * 60_000;
+
+/** Whether somebody has proven who they are so lately that they may give away the power of an operator. */
+export function isFreshSession({ createdAt }: Pick<Session, 'createdAt'>, now: number): boolean {
+  return now - createdAt < FRESH_MS;
+}
+
 /** Whether a session is neither ended nor expired. @param now Unix milliseconds */
 export function isLiveAt(row: StoredSession, now: number): boolean {
   return row.ended_at === null && row.expires_at > now;
@@ -97,6 +107,7 @@ export function toSession(row: StoredSession): Session {
     resource: row.resource,
     connectionDetails: row.connection_details,
     customClaims: row.custom_claims,
+    device: row.device,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

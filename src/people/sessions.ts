@@ -12,6 +12,7 @@ import type { Policy } from '../interceptors/policy.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { SessionStore } from '../store/people/session-store.ts';
+import { deviceOf } from './device.ts';
 import { hasOperatorRights } from './operator-rights.ts';
 import { toPolicyUser } from './policy-user.ts';
 import { isLiveAt, sessionEnd, toSession, type Session } from './session-rules.ts';
@@ -234,6 +235,7 @@ export class Sessions {
       token_hash: cookie === '' ? null : hashSecret(cookie),
       connection_details: JSON.stringify(start.connectionDetails),
       custom_claims: JSON.stringify(claims),
+      device: JSON.stringify(deviceOf(start.visitor)),
       created_at: createdAt,
       expires_at: sessionEnd(kind, createdAt, now, this.#deps.lifetimeMs),
       ended_at: null,

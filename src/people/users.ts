@@ -107,6 +107,14 @@ export class Users {
     return { users: await this.#views(this.#deps.db.read, environmentId, page), ...links };
   }
 
+  /** The users with these ids, in any order; ids that nobody has are left out. */
+  async listByIds(caller: Caller, ids: readonly string[]): Promise<UserView[]> {
+    requireEnvironment(caller);
+    const { read } = this.#deps.db;
+    const users = await rows(read, 'users').findAll(caller.environmentId, ids);
+    return this.#views(read, caller.environmentId, users);
+  }
+
   /** @throws ServiceError RESOURCE_NOT_FOUND */
   async get(caller: Caller, id: string): Promise<UserView> {
     requireEnvironment(caller);

@@ -6,6 +6,7 @@
  * it.
  */
 import * as z from 'zod/mini';
+import type { SettingInForce } from '../core/telemetry/installation-report.ts';
 import { nearest } from '../core/text.ts';
 import { fileSchema, type FileSettings } from './settings-schema.ts';
 import type { SettingsProblem } from './types.ts';
@@ -50,6 +51,8 @@ export class CollectedSettings {
   readonly file: SettingsFile;
   readonly values: FileSettings;
   readonly problems: SettingsProblem[];
+  /** Of the file, with the values of the other sources in their places. */
+  readonly #tree: Group;
   readonly #origins = new Map<string, { source: 'env' | 'flag'; key: string }>();
   /** Faulty paths, in the positions of the file, like origins and problems. */
   readonly #faulty = new Set<string>();
@@ -70,10 +73,19 @@ export class CollectedSettings {
     for (const { path } of this.file.yaml.problems) this.#faulty.add(dotted(path));
 
     const tree = this.#root();
+    this.#tree = tree;
     for (const given of [...fromEnvironment.given, ...readFlags(flags, cwd, variables)])
       this.#take(tree, given);
     this.values = this.#parse(tree);
     this.problems.push(...fromEnvironment.problems);
+  }
+
+  /** A value as its source gives it, and that source; a default is `undefined`. */
+  written(path: Path): { value: unknown; from: SettingInForce['from'] } {
+    const value = valueAt(this.#tree, path);
+    const origin = this.#origins.get(dotted(path))?.source;
+    if (origin !== undefined) return { value, from: origin === 'env' ? 'environment' : 'flag' };
+    return { value, from: value === undefined ? 'default' : 'file' };
   }
 
   /**

@@ -1,6 +1,6 @@
 /** The part of gatehouse.yaml that each environment has for itself (docs/contract.md#3-environments). */
 import * as z from 'zod/mini';
-import { connectionSchema, interceptorSchema, isWebUrl, webhookSchema } from './declarations.ts';
+import { connectionSchema, interceptorSchema, isWebUrl, ONE_LINE, webhookSchema } from './declarations.ts';
 import { isLoopbackHost } from '../core/hosts.ts';
 import { choice, list, optional, required, text } from './values.ts';
 
@@ -21,6 +21,30 @@ const verifyUrl = 'an https URL (http on loopback only) without user name, passw
 const MADE_AT_FIRST_START =
   'made by `serve` or `init` on first start; printed once on a terminal, else written to `<data_dir>/first-credential-<environment>.json`';
 
+/** Text in one line that begins and ends with a visible character, without marks that turn its direction. */
+const BRAND_NAME = /^[^\p{C}\s](?:[^\p{C}\p{Zl}\p{Zp}]{0,58}[^\p{C}\s])?$/u;
+
+const brand = z.strictObject({
+  name: optional(text(BRAND_NAME, 'text of at most 60 characters in one line'), {
+    meaning: 'Name of your company or product: people see it on every page instead of Gatehouse.',
+    default: '`Gatehouse`',
+  }),
+  logo: optional(text(ONE_LINE, 'the path of a PNG or SVG file'), {
+    meaning: 'PNG or SVG file of at most 50 kB, read at start.',
+    default: 'the gate of Gatehouse',
+  }),
+  accent: optional(text(/^#[0-9a-fA-F]{6}$/, 'a colour such as #0b6650'), {
+    meaning: 'Colour of buttons and links. It is darkened until white text on it can be read.',
+    default: 'green',
+  }),
+  help_url: optional(text(isVerifyUrl, verifyUrl), {
+    meaning: 'Page of yours where people get help, linked on every page.',
+  }),
+  privacy_url: optional(text(isVerifyUrl, verifyUrl), {
+    meaning: 'Your privacy policy, linked on every page.',
+  }),
+});
+
 /** Settings that every environment has for itself; at the top of the file they are those of `development`. */
 export const environmentShape = {
   base_url: optional(
@@ -40,6 +64,7 @@ export const environmentShape = {
   ),
   client_secret: optional(text(/^[!-~]{1,500}$/, 'up to 500 printable ASCII characters without space'), {
     meaning: 'Secret of the first API credential.',
+    isSecret: true,
     default: MADE_AT_FIRST_START,
   }),
   user_verification: optional(choice(['none', 'app', 'signed_in']), {
@@ -59,6 +84,7 @@ export const environmentShape = {
     meaning: 'Who may make organizations and users of their own.',
     default: '`open` where base URL and listener are both on loopback, else `closed`',
   }),
+  brand: z.exactOptional(brand),
   connections: z
     .exactOptional(z.array(connectionSchema))
     .check(z.describe('Connections, created or updated at start by name and never deleted.')),

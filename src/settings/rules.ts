@@ -7,6 +7,7 @@ import type { CollectedSettings } from './collect.ts';
 import type { EnvironmentFileSettings } from './environment-schema.ts';
 import { isLoopbackHost, isWildcardHost, listenerOrigin } from '../core/hosts.ts';
 import { absolutePath, type Places } from './file-locations.ts';
+import { readLogo } from './logo.ts';
 import type { Path } from '../core/yaml-tree.ts';
 
 /** Name of the environment at the top level of the file. */
@@ -36,9 +37,7 @@ export function checkRules(collected: CollectedSettings, places: Places): void {
   checkListener(collected);
   checkExclusive(collected);
   checkFiles(collected, places);
-  checkEnvironment(collected, collected.values, []);
-  for (const [index, environment] of (collected.values.environments ?? []).entries())
-    checkEnvironment(collected, environment, ['environments', index]);
+  for (const [environment, at] of environmentsOf(collected)) checkEnvironment(collected, environment, at);
   checkEnvironmentNames(collected);
   checkUniqueness(collected);
 }
@@ -76,6 +75,19 @@ function checkFiles(collected: CollectedSettings, places: Places): void {
   for (const [index, folder] of catalogDirs.entries())
     if (what(folder) !== 'folder')
       collected.report(['catalog_dirs', index], 'names a folder that does not exist');
+  for (const [{ brand }, at] of environmentsOf(collected)) {
+    const logo = brand?.logo === undefined ? undefined : readLogo(absolutePath(brand.logo, places));
+    if (typeof logo === 'string') collected.report([...at, 'brand', 'logo'], logo);
+  }
+}
+
+/** Every environment of the file, with its path in it. */
+function environmentsOf({ values }: CollectedSettings): [EnvironmentFileSettings, Path][] {
+  const others = (values.environments ?? []).map((entry, index): [EnvironmentFileSettings, Path] => [
+    entry,
+    ['environments', index],
+  ]);
+  return [[values, []], ...others];
 }
 
 function checkEnvironment(
@@ -134,12 +146,7 @@ function checkEnvironmentNames(collected: CollectedSettings): void {
 function checkUniqueness(collected: CollectedSettings): void {
   const ids = new Set<string>();
   const clientIds = new Set<string>();
-  const { environments = [] } = collected.values;
-  const all: [EnvironmentFileSettings, Path][] = [
-    [collected.values, []],
-    ...environments.map((entry, index): [EnvironmentFileSettings, Path] => [entry, ['environments', index]]),
-  ];
-  for (const [environment, at] of all) {
+  for (const [environment, at] of environmentsOf(collected)) {
     const { connections = [], interceptors = [], webhooks = [], client_id: clientId } = environment;
     if (clientId !== undefined && clientIds.has(clientId))
       collected.report([...at, 'client_id'], 'is the client id of another environment too');

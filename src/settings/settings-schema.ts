@@ -63,6 +63,7 @@ export const fileSchema = z.strictObject({
         text(isKeyList, 'a list of id:base64(32 bytes), separated by commas or newlines'),
         {
           variable: 'GATEHOUSE_MASTER_KEY',
+          isSecret: true,
           meaning:
             'List of `id:base64(32 bytes)`, separated by commas or newlines; the first encrypts, all decrypt.',
           default: 'none: the key file',
@@ -242,6 +243,7 @@ export const fileSchema = z.strictObject({
     z.strictObject({
       url: required(text(/^smtps?:\/\/\S{1,2000}$/, 'an smtp:// or smtps:// URL'), {
         meaning: 'Mail server.',
+        isSecret: true,
       }),
       from: required(text(ONE_LINE, 'text in one line'), { meaning: 'Sender of mails.' }),
     }),

@@ -7,8 +7,11 @@
 import { join } from 'node:path';
 import { CollectedSettings, type SettingsSources } from './collect.ts';
 import type { EnvironmentFileSettings } from './environment-schema.ts';
+import type { Brand } from '../core/environment.ts';
 import { listenerOrigin } from '../core/hosts.ts';
 import { absoluteDatabaseUrl, absolutePath, defaultDataDir, type Places } from './file-locations.ts';
+import { settingsInForce } from './in-force.ts';
+import { readLogo } from './logo.ts';
 import { SettingsError } from './problems.ts';
 import { checkRules, configuredBaseUrl, isLocalOnly, TOP_ENVIRONMENT } from './rules.ts';
 import type { EnvironmentSettings, Settings } from './types.ts';
@@ -53,8 +56,8 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
     values.data_dir === undefined ? defaultDataDir(places) : absolutePath(values.data_dir, places);
   const keyFile = keys.master_key_file;
   const own = (name: string, part: EnvironmentFileSettings): EnvironmentSettings =>
-    environmentSettings(name, part, values);
-  return {
+    environmentSettings(name, part, values, places);
+  const settings: Settings = {
     ...given('configFile', file.path),
     dataDir,
     databaseUrl: absoluteDatabaseUrl(
@@ -127,14 +130,17 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
       own(TOP_ENVIRONMENT, values),
       ...(values.environments ?? []).map((entry) => own(entry.name, entry)),
     ],
+    inForce: (environmentName) => settingsInForce(collected, settings, environmentName),
     problemAt: (path, message, concerns) => collected.problemAt(path, message, concerns),
   };
+  return settings;
 }
 
 function environmentSettings(
   name: string,
   part: EnvironmentFileSettings,
   listener: { host: string; port: number },
+  places: Places,
 ): EnvironmentSettings {
   const baseUrl = configuredBaseUrl(part.base_url, listener);
   const localOnly = isLocalOnly(listener.host, baseUrl);
@@ -148,9 +154,22 @@ function environmentSettings(
     userVerifyUrls: allowedVerifyUrls(part),
     signUp: part.sign_up ?? (localOnly ? 'open' : 'closed'),
     isLocalOnly: localOnly,
+    brand: brandOf(part, places),
     connections: (part.connections ?? []).map((entry) => ({ ...entry, name: entry.name ?? entry.connector })),
     interceptors: part.interceptors ?? [],
     webhooks: part.webhooks ?? [],
+  };
+}
+
+/** The brand; a logo that the rules have refused is left out. */
+function brandOf({ brand = {} }: EnvironmentFileSettings, places: Places): Brand {
+  const logo = brand.logo === undefined ? undefined : readLogo(absolutePath(brand.logo, places));
+  return {
+    ...given('name', brand.name),
+    ...given('logo', typeof logo === 'string' ? undefined : logo),
+    ...given('accent', brand.accent),
+    ...given('helpUrl', brand.help_url),
+    ...given('privacyUrl', brand.privacy_url),
   };
 }
 

@@ -1,4 +1,6 @@
 /** Types of the settings after reading, and of one problem in them. Types only. */
+import type { Brand } from '../core/environment.ts';
+import type { SettingInForce } from '../core/telemetry/installation-report.ts';
 import type { Path } from '../core/yaml-tree.ts';
 import type { ConnectionDeclaration, InterceptorDeclaration, WebhookDeclaration } from './declarations.ts';
 
@@ -73,6 +75,8 @@ export interface Settings {
   catalogDirs: readonly string[];
   /** The first is `development`, the top level of the file. */
   environments: readonly [EnvironmentSettings, ...EnvironmentSettings[]];
+  /** Settings of the installation and of one environment, as they are in force. */
+  inForce: (environmentName: string) => readonly SettingInForce[];
   /**
    * Builds a problem at the place where a setting was written, for rules that look at more than the settings.
    *
@@ -98,6 +102,7 @@ export interface EnvironmentSettings {
   signUp: 'closed' | 'invited' | 'open';
   /** Base URL and listener are both on loopback. */
   isLocalOnly: boolean;
+  brand: Brand;
   connections: readonly ConnectionDeclaration[];
   interceptors: readonly InterceptorDeclaration[];
   webhooks: readonly WebhookDeclaration[];

@@ -21,6 +21,8 @@ export interface SettingInfo {
   variable?: string;
   /** The default in words, if it is not a fixed value. */
   default?: string;
+  /** Never shown. */
+  isSecret?: boolean;
 }
 
 const kinds = new WeakMap<z.ZodMiniType, SettingKind>();

@@ -55,6 +55,7 @@ describe('API credential: create', () => {
       client_id: expect.stringMatching(/^gh_[0-9a-f]{32}$/),
       client_secret: expect.stringMatching(/^[\w-]{43}$/),
       created_at: '2026-11-20T12:00:00.000Z',
+      last_used_at: null,
     });
     const { client_secret: _secret, ...shown } = credential;
     expect(await credentials.list('env_dev')).toEqual([shown]);
@@ -340,6 +341,7 @@ describe('API credential: remove', () => {
       token_hash: null,
       connection_details: '[]',
       custom_claims: '{}',
+      device: '{}',
       created_at: clock.now(),
       expires_at: clock.now() + HOUR_MS,
       ended_at: null,

@@ -86,7 +86,7 @@ export function brokenDatabase(database: Database, error: Error): Database {
     dialect: database.dialect,
     read,
     longRead: read,
-      version: () => database.version(),
+    version: () => database.version(),
     transaction: async (work) => database.transaction(work),
     close: async () => {},
   };

@@ -245,6 +245,24 @@ describe('OAuth authorization request: resource and scopes', () => {
     expect(new URL(end.url).searchParams.has('code')).toBe(true);
   });
 
+  it('asks for a new sign-in before an app may administer everything, ten minutes after the last one', async () => {
+    const browser = people.browser('usr_op');
+    const asked = { resource: `${baseUrl}/api`, scope: 'admin accounts:read' };
+    const page = await browser.goTo(people.authorizeUrl(clientId, asked));
+    people.clock.advance(10 * 60_000 + 1);
+    const signedInAgain = await browser.submit(page, { answer: 'allow', administer: 'yes' });
+    expect(new URL(signedInAgain.url).searchParams.has('code')).toBe(false);
+    const end = await browser.submit(signedInAgain, { answer: 'allow', administer: 'yes' });
+    expect(new URL(end.url).searchParams.has('code')).toBe(true);
+  });
+
+  it('lists the apps that the person has connected', async () => {
+    const page = await people.browser('usr_ann').goTo(people.authorizeUrl(clientId));
+    expect(page.text.replaceAll(/\s+/g, ' ')).toContain(
+      'The apps that you have connected: <bdi>Attio, Exa &lt;b&gt;</bdi>.',
+    );
+  });
+
   it('grants the scope admin to operators and the API only', async () => {
     const asked = { resource: `${baseUrl}/api`, scope: 'admin accounts:read' };
     expect((await people.tokens('usr_op', clientId, asked)).scope).toBe('accounts:read admin');

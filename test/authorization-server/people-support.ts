@@ -5,7 +5,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { servePages } from '../../src/app/serve/page-handler.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { NO_VISITOR } from '../../src/core/caller.ts';
-import type { SignedInPerson } from '../../src/people/sign-in/people-sign-in.ts';
+import { SignIn, type SignedInPerson } from '../../src/people/sign-in/people-sign-in.ts';
 import { consentRoutes } from '../../src/pages/consent/consent-routes.ts';
 import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
 import { peopleProblem } from '../../src/pages/people/people-problems.ts';
@@ -190,6 +190,8 @@ function pages(identity: Identity): NodePages {
     '/',
     consentRoutes({
       consents: server.consents,
+      connectedApps: async () => ['Attio', 'Exa <b>'],
+      people: new SignIn({ ...identity, db: identity.database }),
       forms: new PeopleForms(testVault().derive('people-forms')),
       signIn: {
         requireSignedIn: async (c, next) => {

@@ -148,7 +148,7 @@ describe('OAuth authorization request with an error', () => {
 
   it.each([
     ['http://127.0.0.1/done', 'http://127.0.0.1:49152/done', 'a program on this computer'],
-    ['com.example.app:/done', 'com.example.app:/done', 'an app on this device (com.example.app:)'],
+    ['com.example.app:/done', 'com.example.app:/done', 'an app on this device (com.example.app)'],
   ])('names an app at %s in words', async (registered, used, name) => {
     const id = await people.register({ redirect_uris: [registered] });
     const page = await ask({ scope: 'unknown', redirect_uri: used }, id);

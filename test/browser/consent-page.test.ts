@@ -14,6 +14,8 @@ const MANY = Array.from({ length: 24 }, (_, index) => ({
     index % 3 === 0
       ? ''
       : `See, create, change and delete things of kind ${index}, and what belongs to them.`,
+  power: (['read', 'change', 'delete', 'other'] as const)[index % 4] ?? 'other',
+  isIncluded: false,
 }));
 
 describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
@@ -145,11 +147,14 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
 
   it('runs no script injected into a permission (XSS)', async () => {
     const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
-    const consent = { ...CONSENT_PAGE.consent, scopes: [{ name: hostile, meaning: hostile }] };
+    const consent = {
+      ...CONSENT_PAGE.consent,
+      scopes: [{ name: hostile, meaning: hostile, power: 'read', isIncluded: false } as const],
+    };
     const site = await pages({ page: { ...CONSENT_PAGE, consent } });
     const { page, complaints } = await open(`${site.origin}/connect/token-1`);
     expect(await page.title()).toBe('Connect Attio · Gatehouse');
-    expect(await page.getByText(hostile, { exact: true }).count()).toBe(2);
+    expect(await page.getByText(hostile, { exact: true }).count()).toBe(3);
     expect(complaints).toEqual([]);
   });
 

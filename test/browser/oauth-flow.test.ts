@@ -54,7 +54,7 @@ describe.skipIf(isWithoutBrowser)('OAuth consent in a browser', () => {
     await inContext(
       async (page) => {
         await page.goto(link);
-        expect(await page.getByText('Read entries').count()).toBe(1);
+        expect(await page.getByText('Read entries').first().isVisible()).toBe(true);
         await page.getByRole('link', { name: 'Continue to localhost' }).click();
         await page.getByRole('button', { name: 'Allow' }).click();
         await heading(page, 'Connected');

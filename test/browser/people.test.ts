@@ -85,27 +85,18 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await page.getByLabel('Code').waitFor();
     await shoot(page, 'sign-up-code');
     await enterCode(page);
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-    await page.waitForLoadState();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(page.url()).toBe(`${server.baseUrl}/dashboard`);
-    expect(await page.getByRole('term').allTextContents()).toEqual(['As', 'In', 'Agents']);
-    expect(await page.getByRole('definition').allTextContents()).toEqual([
-      expect.stringContaining('ada@example.test'),
-      expect.stringMatching(/Analytical Engines\s*owner/),
-      expect.stringContaining(`${server.baseUrl}/mcp`),
-    ]);
-    await shoot(page, 'dashboard');
+    expect(await page.getByText('Owner · Analytical Engines').count()).toBe(1);
 
-    await page.getByRole('link', { name: 'Where you are signed in' }).click();
-    await page.waitForLoadState();
+    await page.goto(`${server.baseUrl}/sessions`);
     expect(await page.getByRole('listitem').allTextContents()).toEqual([
-      expect.stringMatching(/This browser\s*in Analytical Engines\s*since/),
+      expect.stringMatching(/This browser\s*Chrome on Linux\s*in Analytical Engines\s*signed in now/),
     ]);
     await shoot(page, 'sessions');
-    await page.getByRole('link', { name: 'Back' }).click();
 
     const [before] = await context.cookies();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('listitem').getByRole('button', { name: 'Sign out' }).click();
     expect(await heading(page)).toBe('You are signed out');
     await shoot(page, 'signed-out');
     expect((await context.cookies()).map(({ name }) => name)).toEqual([
@@ -116,7 +107,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await shoot(page, 'sign-in');
     await signIn(page, 'ada@example.test');
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(before).toBeDefined();
     const cookies = await context.cookies();
     expect(cookies.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
@@ -143,7 +134,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await shoot(page, 'code-over');
     await page.getByRole('link', { name: 'Start again' }).click();
     await signIn(page, 'guess@example.test');
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.waitForURL('**/accounts');
     await context.close();
   });
 
@@ -164,8 +155,11 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await shoot(page, 'invitation');
     await page.getByRole('button', { name: 'Continue' }).click();
     await enterCode(page);
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-    expect(await page.getByRole('definition').nth(1).textContent()).toMatch(/Difference Ltd\s*member/);
+    await page.waitForURL('**/accounts');
+    await page.goto(`${server.baseUrl}/sessions`);
+    expect(await page.getByRole('listitem').first().textContent()).toMatch(
+      /This browser\s*Chrome on Linux\s*in Difference Ltd/,
+    );
     await page.goto(server.baseUrl + path);
     expect(await heading(page)).toBe('This invitation cannot be used');
 
@@ -178,8 +172,8 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await page.goto(`${server.baseUrl}/organizations`);
     await shoot(page, 'organizations');
     await page.getByRole('button', { name: 'Second House' }).click();
-    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
-    expect(await page.getByRole('definition').nth(1).textContent()).toMatch(/Second House\s*owner/);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.getByText('Owner · Second House').count()).toBe(1);
 
     const other = await people.invitations.create(
       operator,
@@ -204,7 +198,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
 
     const { page, context } = await open(new URL(link).pathname);
     await page.getByLabel('API key').fill('key of grace');
-    await page.getByRole('button').click();
+    await page.getByRole('button', { name: 'Connect Exa web search' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn(page, 'mallory@example.test');
     await page.getByRole('heading', { name: 'This connection is not yours' }).waitFor();

@@ -43,7 +43,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     expect(await page.getByRole('heading').textContent()).toBe('Connect Exa web search');
     await page.getByLabel('Exa API key').fill(stage.sandbox.apiKey);
     await page.getByRole('button', { name: 'Connect Exa web search' }).click();
-    await page.getByRole('heading', { name: 'Connected' }).waitFor();
+    await page.getByRole('heading', { name: 'is connected' }).waitFor();
     expect(page.url()).toBe(`${stage.server.baseUrl}/connect/done`);
     expect(await statusOf(user)).toBe('ACTIVE');
 
@@ -59,7 +59,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     const page = await context.newPage();
     await page.goto(link);
     await page.getByLabel('Exa API key').fill(stage.sandbox.apiKey);
-    await page.getByRole('button').click();
+    await page.getByRole('button').first().click();
     await page.waitForURL(/done$/);
     expect(await statusOf('by-name')).toBe('ACTIVE');
     await context.close();
@@ -72,7 +72,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     const page = await context.newPage();
     await page.goto(link);
     await page.getByLabel('Exa API key').fill(stage.sandbox.apiKey);
-    await page.getByRole('button').click();
+    await page.getByRole('button').first().click();
     await page.getByText('could not confirm this account').waitFor();
     expect(await statusOf('mallory')).toBe('PENDING_VERIFICATION');
     await context.close();
@@ -86,7 +86,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     await second.newPage().then((other) => other.goto(link));
     await first.addCookies(await second.cookies(link));
     await page.getByLabel('Exa API key').fill('key');
-    await page.getByRole('button').click();
+    await page.getByRole('button').first().click();
     await page.getByRole('heading', { name: 'This form is no longer valid' }).waitFor();
     expect(await statusOf('two-browsers')).toBe('PENDING_AUTH');
     await Promise.all([first.close(), second.close()]);

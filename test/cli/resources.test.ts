@@ -184,7 +184,7 @@ describe('gatehouse credentials', () => {
 
   it('lists and deletes API credentials', async () => {
     const listed = await gatehouse(['credentials', 'list'], recorded('credentials', { list: [credential] }));
-    expect(listed.stdout).toContain('cred_1  backend  gh_1       -                admin   now\n');
+    expect(listed.stdout).toContain('cred_1  backend  gh_1       -                admin   now         -\n');
     const { calls, app } = recorded('credentials', { get: credential, remove: undefined });
     expect((await gatehouse(['credentials', 'delete', 'cred_1', '--yes'], { app })).code).toBe(0);
     expect(calls).toEqual([

@@ -47,6 +47,30 @@ describe('gatehouse serve', () => {
     );
   });
 
+  it('shows the link of the first operator on a terminal only, elsewhere the command', async () => {
+    const link = 'http://127.0.0.1:3000/operator/token-1';
+    const invited = (firstOperator: { link?: string }) => {
+      const seen: ServeOptions[] = [];
+      const runServe = async (options: ServeOptions): Promise<void> => {
+        seen.push(options);
+        options.ready({ ...running, firstCredentials: [], firstOperator });
+      };
+      return { seen, app: { runServe } };
+    };
+    const [shown, hidden] = [invited({ link }), invited({})];
+    const onTerminal = await gatehouse(['serve'], { ...shown, terminal: { messagesAreTerminal: true } });
+    expect(shown.seen[0]?.firstOperatorOf).toEqual({ environment: 'development', makesLink: true });
+    expect(onTerminal.stderr).toBe(
+      `Nobody operates this Gatehouse yet. Open this link within 15 minutes to become its operator:\n  ${link}\n`,
+    );
+    expect(onTerminal.stdout).not.toContain('operator');
+    const inLog = await gatehouse(['serve'], hidden);
+    expect(hidden.seen[0]?.firstOperatorOf).toEqual({ environment: 'development', makesLink: false });
+    expect(inLog.stderr).toBe(
+      'Nobody operates this Gatehouse yet. Make a link for the first operator: gatehouse users sign-in-link\n',
+    );
+  });
+
   it('writes a new secret to a file where stderr is no terminal', async () => {
     const folder = emptyFolder();
     const { stdout, stderr } = await gatehouse(['serve', '--data-dir', 'd'], { ...serving(), folder });

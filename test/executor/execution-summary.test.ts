@@ -72,6 +72,32 @@ describe('summary of executions', () => {
     });
   });
 
+  it('says by time, error code and connection at once what an overview shows', async () => {
+    await stored(
+      { connector: 'notes', at: NOON - 2 * HOUR_MS, duration_ms: 3 },
+      { connector: 'notes', duration_ms: 3, status: 'error', error_code: 'TOOL_ERROR' },
+      { connector: 'crm', duration_ms: 900 },
+      { connector: 'crm', at: NOON - 3 * HOUR_MS },
+    );
+    const range = { from: NOON - 2 * HOUR_MS, to: NOON + 1 };
+    const { byTime, byErrorCode, byConnection, whole } = await list.overview(machine, range);
+    expect(byTime).toMatchObject([
+      { at: '2026-11-20T10:00:00.000Z', group: null, ok: 1, error: 0 },
+      { at: '2026-11-20T12:00:00.000Z', group: null, ok: 1, error: 1 },
+    ]);
+    expect(byErrorCode).toMatchObject([
+      { at: '2026-11-20T10:00:00.000Z', group: null, ok: 1 },
+      { at: '2026-11-20T12:00:00.000Z', group: null, ok: 1 },
+      { at: '2026-11-20T12:00:00.000Z', group: 'TOOL_ERROR', error: 1 },
+    ]);
+    expect(byConnection).toMatchObject([
+      { group: 'notes', ok: 1, error: 1, p95_ms: 5 },
+      { group: 'crm', ok: 1, error: 0, p95_ms: 980 },
+    ]);
+    expect(whole).toMatchObject({ ok: 2, error: 1, p95_ms: 940 });
+    await expect(list.overview(person, range)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
   it.each([
     { groupBy: 'connector', groups: ['crm', 'notes'] },
     { groupBy: 'source', groups: ['api', 'mcp'] },

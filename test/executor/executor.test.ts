@@ -55,6 +55,27 @@ describe('tool call', () => {
   });
 
   it.each([
+    ['an account of somebody else', { user_id: 'usr_ada' }, ['usr_op connected_account.use']],
+    ['an account of an organization', { organization_id: 'acme' }, ['usr_op connected_account.use']],
+    ['their own account', { user_id: 'usr_op' }, []],
+  ])('leaves a line in the audit log where an operator runs it with %s', async (_whose, owner, expected) => {
+    const { id } = await connectedAccount(services, owner);
+    const caller = {
+      kind: 'operator',
+      environmentId: ENVIRONMENT_ID,
+      actor: 'usr_op',
+      scopes: machine.scopes,
+      source: 'dashboard',
+      ip: '',
+    } as const;
+    await call({ id }, { caller });
+    const lines = await services.db.read.selectFrom('audit').selectAll().execute();
+    const uses = lines.filter(({ action }) => action === 'connected_account.use');
+    expect(uses.map(({ actor, action }) => `${actor} ${action}`)).toEqual(expected);
+    expect(uses.every(({ target }) => target === id)).toBe(true);
+  });
+
+  it.each([
     ['</p?n=0>; rel="first", </p?n=2>; rel="next"', { hasNextPage: true }],
     ['</p?n=2>;rel=next', { hasNextPage: true }],
     ['</p?n=0>; rel="first", </p?n=2>; rel="last"', { hasNextPage: false }],
@@ -92,6 +113,7 @@ describe('tool call', () => {
         provider_ms: expect.any(Number),
         attempts: 1,
         renewals: 0,
+        client_id: null,
       },
     ]);
     expect((await services.accounts.describe(machine, { id })).last_used_at).toBe('2026-11-20T12:00:05.000Z');

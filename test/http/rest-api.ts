@@ -79,6 +79,7 @@ export async function restApi(options: Partial<ApiDeps> & { services?: Services 
       accounts,
       pageTokens,
     }),
+    installation: { settings: () => [], doctor: async () => [] },
     installationId: 'inst_1',
     version: '9.8.7',
     ready: async () => ({}),

@@ -147,6 +147,7 @@ describe('link verification by signing in: confirmation', () => {
       connection: 'notes',
       provider: 'notes',
       identifier: ADA,
+      displayName: null,
       organizationId: '',
       redirectTo: 'http://127.0.0.1:3000/connect/done',
     });
@@ -215,7 +216,7 @@ describe('link verification by signing in: confirmation', () => {
       Array.from({ length: 50 }, () => refusal(services.verification.confirm(confirmer(ADA), id))),
     );
     expect(outcomes.filter((outcome) => outcome !== 'RESOURCE_NOT_FOUND')).toEqual([
-      { redirectTo: 'http://127.0.0.1:3000/connect/done' },
+      expect.objectContaining({ redirectTo: 'http://127.0.0.1:3000/connect/done' }),
     ]);
     expect(await statusOf()).toBe('ACTIVE');
   });
@@ -255,7 +256,7 @@ it('lets whoever made the link of an organization’s account confirm it while a
   expect(await services.verification.awaiting(confirmer('usr_admin', ['org_1']), first)).toMatchObject({
     organizationId: 'org_1',
   });
-  expect(await confirm(confirmer('usr_admin', ['org_1']), first)).toEqual({
+  expect(await confirm(confirmer('usr_admin', ['org_1']), first)).toMatchObject({
     redirectTo: 'http://127.0.0.1:3000/connect/done',
   });
 });

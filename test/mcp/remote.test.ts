@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TokenVerifier } from '../../src/authorization-server/tokens/token-verifier.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { peopleOf, type People, type SessionOptions } from '../support/people.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { startShopServer, type ShopServer } from '../support/shop-server.ts';
@@ -322,7 +323,7 @@ describe('virtual MCP server with people and machines', () => {
 /** Another process of the installation: it remembers nothing of tokens. */
 function anotherVerifier(): TokenVerifier {
   const { environments, db: database, clock } = shop.services;
-  return new TokenVerifier({ environments, keys: people.keys, database, clock });
+  return new TokenVerifier({ log: silentLog, environments, keys: people.keys, database, clock });
 }
 
 describe('session that an application begins, over MCP', () => {

@@ -1,7 +1,7 @@
 /** What a virtual server publishes and through which connections its calls go, at the MCP face. */
 import { describe, expect, it } from 'vitest';
 import { ToolPublisher, type PublishedTools } from '../../src/mcp/published-tools.ts';
-import type { ServerSelection } from '../../src/mcp/selection.ts';
+import type { ServerSelection } from '../../src/catalog/model/server-selection.ts';
 import { callTool } from '../../src/mcp/tool-call.ts';
 import { CATALOG, EVERYTHING, FakeExecutor, makeParts, makeSession } from './fixtures.ts';
 

@@ -495,6 +495,7 @@ forEachDatabase((_name, open) => {
       resource: '',
       connection_details: '[]',
       custom_claims: '{}',
+      device: '{}',
     };
     const ended = { ...at('ses_ended', -DAY_MS), ended_at: clock.now() - 7 * DAY_MS - 1 };
     await db.transaction(async (tx) => {

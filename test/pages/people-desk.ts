@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { Log } from '../../src/core/log.ts';
 import { OAuthRecords } from '../../src/authorization-server/library/oauth-records.ts';
 import { ClientNames } from '../../src/authorization-server/library/client-names.ts';
+import { accountNotFound } from '../../src/accounts/account-finder.ts';
 import { OwnSessions } from '../../src/people/own-sessions.ts';
 import type { PeopleDependencies } from '../../src/pages/sign-in/people-dependencies.ts';
 import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
@@ -24,8 +25,37 @@ export interface Shown {
   title: string;
 }
 
-/** Part of the confirmation of connections; a test that confirms brings the real one. */
-const NOTHING_TO_CONFIRM: Pick<PeopleDependencies, 'verification' | 'catalog' | 'consents'> = {
+/** Nobody has an account here, and nothing waits; a test of accounts or of confirming brings the real services. */
+const NO_ACCOUNTS: Pick<
+  PeopleDependencies,
+  | 'accounts'
+  | 'disconnection'
+  | 'executions'
+  | 'links'
+  | 'verification'
+  | 'catalog'
+  | 'consents'
+  | 'connectedApps'
+> = {
+  connectedApps: async () => [],
+  accounts: {
+    list: async () => ({ connected_accounts: [], next_page_token: '', prev_page_token: '', total_size: 0 }),
+    describe: async () => {
+      throw accountNotFound();
+    },
+  },
+  disconnection: {
+    disconnect: async () => {
+      throw accountNotFound();
+    },
+  },
+  executions: { latestOf: async () => new Map() },
+  links: {
+    connectable: async () => [],
+    create: async () => {
+      throw accountNotFound();
+    },
+  },
   consents: {
     isWaiting: async () => false,
     question: async () => undefined,
@@ -75,6 +105,8 @@ export function openPeopleDesk(
   app.route(
     '/',
     peopleRoutes({
+      clientNames: names,
+      clock,
       environments,
       log,
       forms: new PeopleForms(Buffer.alloc(32, 3)),
@@ -83,6 +115,7 @@ export function openPeopleDesk(
       codes,
       providers: services.providers,
       providerSignIn: services.providerSignIn,
+      operatorLinks: services.operatorLinks,
       organizations,
       invitations: services.invitationLinks,
       sessions,
@@ -96,7 +129,7 @@ export function openPeopleDesk(
         lifetimeMs: 3_600_000,
       }),
       rates: new RateLimiter(db, clock),
-      ...NOTHING_TO_CONFIRM,
+      ...NO_ACCOUNTS,
       ...rest,
     }),
   );
@@ -127,7 +160,9 @@ export class DeskBrowser {
 
   /** Posts the form of the page it is on: its hidden fields, and what is entered. */
   async submit(entered: Record<string, string> = {}): Promise<Shown> {
-    const html = this.shown?.html ?? '';
+    const whole = this.shown?.html ?? '';
+    // The menu has a form too, before that of the page.
+    const html = whole.slice(whole.indexOf('<main>'));
     const action = /<form method="post" action="([^"]*)"/.exec(html)?.[1] ?? '';
     const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
       ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')] as const,

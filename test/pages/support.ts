@@ -1,7 +1,9 @@
 /** The pages over a desk of links and consents that answers as told: only what the browser sees is under test here. */
 import { Hono } from 'hono';
+import type { ConnectedAccount } from '../../src/links/link-ends.ts';
 import type { LinkPage, Submitted } from '../../src/links/links.ts';
 import type { AwaitedFragment } from '../../src/links/consent/oauth-flows.ts';
+import type { Brand } from '../../src/core/environment.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { PageVariables } from '../../src/pages/frame/page-response.ts';
 import { pageRoutes } from '../../src/pages/connect/routes.ts';
@@ -9,10 +11,12 @@ import { fixedClock } from '../support/fixed-clock.ts';
 
 /** A link as it is right after it was made. */
 export const LINK_PAGE: LinkPage = {
-  environmentName: 'development',
   connectorTitle: 'Exa',
   connectorDescription: 'Searches the web.',
+  ownerName: '',
   identifier: 'ada@example.test',
+  requester: null,
+  requestedBy: null,
   status: 'PENDING_AUTH',
   fields: [
     { name: 'api_key', label: 'API key', input: 'password', hint: 'Made in the dashboard.', required: true },
@@ -32,8 +36,13 @@ export const CONSENT_PAGE = {
     providerHost: 'app.provider.example.test',
     providerOrigin: 'https://app.provider.example.test',
     scopes: [
-      { name: 'task:read-write', meaning: 'See and change tasks.' },
-      { name: 'note:read', meaning: '' },
+      {
+        name: 'task:read-write',
+        meaning: 'See and change tasks.',
+        power: 'change',
+        isIncluded: false,
+      } as const,
+      { name: 'note:read', meaning: '', power: 'read', isIncluded: false } as const,
     ],
     isChosenByApp: false,
   },
@@ -46,10 +55,13 @@ export interface DeskOptions {
   page?: Partial<LinkPage>;
   baseUrl?: string;
   environmentName?: string;
+  brand?: Brand;
   /** Thrown by `open`. */
   openFails?: Error;
   /** What `submit` answers or throws. */
   submitted?: Submitted | null | Error;
+  /** What the browser with the mark `mark-1` has connected. */
+  connected?: ConnectedAccount;
   /** Address of the provider's page, or the error that prevents the redirect. */
   started?: string | Error;
   /** Where a callback leads (null: connected), or why it connects nothing. */
@@ -66,6 +78,7 @@ export function openDesk(options: DeskOptions = {}) {
     browser: string | undefined;
     form: Readonly<Record<string, string>>;
   }[] = [];
+  const declined: { token: string; browser: string | undefined; csrf: string | undefined }[] = [];
   const starts: {
     environmentId: string;
     token: string;
@@ -103,6 +116,18 @@ export function openDesk(options: DeskOptions = {}) {
         : options.submitted;
     },
   };
+  const linkEnds = {
+    connected: async (_environmentId: string, mark: string | undefined) =>
+      mark === 'mark-1' ? options.connected : undefined,
+    decline: async (
+      _environmentId: string,
+      token: string,
+      browser: string | undefined,
+      csrf: string | undefined,
+    ) => {
+      declined.push({ token, browser, csrf });
+    },
+  };
   const consents = {
     start: async (
       environmentId: string,
@@ -112,7 +137,10 @@ export function openDesk(options: DeskOptions = {}) {
     ) => {
       starts.push({ environmentId, token, browser, ...(entered && { entered }) });
       if (options.started instanceof Error) throw options.started;
-      return { redirectTo: options.started ?? 'https://app.provider.example.test/authorize?state=s' };
+      return {
+        redirectTo: options.started ?? 'https://app.provider.example.test/authorize?state=s',
+        state: 's',
+      };
     },
     finish: async (
       environmentId: string,
@@ -142,10 +170,15 @@ export function openDesk(options: DeskOptions = {}) {
   const baseUrl = options.baseUrl ?? 'http://127.0.0.1:3000';
   const app = new Hono<{ Variables: PageVariables }>();
   app.use(async (c, next) => {
-    c.set('environment', { id: 'env_1', name: options.environmentName ?? 'development', baseUrl });
+    c.set('environment', {
+      id: 'env_1',
+      name: options.environmentName ?? 'development',
+      baseUrl,
+      ...(options.brand && { brand: options.brand }),
+    });
     await next();
   });
-  app.route('/', pageRoutes({ links, consents, clock: fixedClock(), log }));
+  app.route('/', pageRoutes({ links, linkEnds, consents, clock: fixedClock(), log }));
   const post = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     Promise.resolve(
       app.request('/connect/token-1', {
@@ -154,7 +187,7 @@ export function openDesk(options: DeskOptions = {}) {
         body: new URLSearchParams(form).toString(),
       }),
     );
-  return { app, post, opened, submissions, starts, callbacks, fragments, logged };
+  return { app, post, opened, declined, submissions, starts, callbacks, fragments, logged };
 }
 
 /** Names of all tags of a document, in order: markup that was smuggled in changes them. */

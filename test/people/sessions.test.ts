@@ -65,6 +65,7 @@ forEachDatabase((_name, open) => {
         resource: 'http://127.0.0.1:3000/mcp',
         connectionDetails: byEmail,
         customClaims: { plan: 'gold' },
+        device: { city: 'Lisbon', region: 'PT' },
         createdAt: Date.UTC(2026, 10, 20, 12),
         expiresAt: Date.UTC(2026, 11, 20, 12),
       });

@@ -98,7 +98,7 @@ describe('process gatehouse connect', () => {
     const browser = openBrowser();
     const back = await browser.connect(link);
     expect([back.status, back.location]).toEqual([302, '/connect/done']);
-    expect((await browser.get(`${origin}${back.location}`)).text).toContain('<h1>Connected</h1>');
+    expect((await browser.get(`${origin}${back.location}`)).text).toContain('<h1>Ledger is connected</h1>');
     expect(await command.ended).toBe(0);
     expect(command.said.stdout).toMatch(/^Ledger is connected for ada: ca_[0-9a-z]{26}, ACTIVE\n$/);
     expect(command.said.stderr).toContain('Waiting for the link to be opened …');

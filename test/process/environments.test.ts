@@ -148,7 +148,7 @@ describe('two environments of one installation', () => {
 
   it.each([
     ['GET', '/healthz', 200],
-    ['GET', '/dashboard', 200],
+    ['GET', '/dashboard', 303],
     ['GET', '/sign-in', 200],
     ['GET', '/connect/unknown', 404],
     ['GET', '/.well-known/oauth-authorization-server', 200],

@@ -160,6 +160,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const openId = await startOpenId();
     const { userId, comeBack } = await setOut(server, openId);
     const session = await made<{ refresh_token: string }>(server, '/sessions', { user_id: userId });
+    await plantNames();
     await withDatabase(async (db) => {
       for (const column of SEALED_COLUMNS)
         expect([column, await new SealedValueStore(db.read).page(column, '', 1)]).toEqual([
@@ -341,6 +342,21 @@ forEachDatabaseInFull((name, _open, newUrl) => {
         });
       }
     });
+  }
+
+  /** Names of accounts at their provider, which the stand-in does not tell. */
+  async function plantNames(): Promise<void> {
+    const vault = new Vault(readKeyFile(keyFile));
+    await withDatabase(async (db) =>
+      db.transaction(async (tx) => {
+        for (const table of ['accounts', 'auth_requests'] as const)
+          for (const { id } of await tx.selectFrom(table).select('id').execute()) {
+            const place = { table, row: id, column: 'display_name_sealed' };
+            const display_name_sealed = await vault.seal(place, 'ada@example.test');
+            await tx.updateTable(table).set({ display_name_sealed }).where('id', '=', id).execute();
+          }
+      }),
+    );
   }
 
   async function contents(): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -56,6 +57,9 @@ describe('JSON Schema of the settings', () => {
   });
 });
 
+/** Some picture of this repository that may be a logo. */
+const LOGO = join(import.meta.dirname, '../fixtures/logo.svg');
+
 describe('example settings gatehouse.example.yaml', () => {
   const example = repositoryFile('gatehouse.example.yaml');
 
@@ -69,6 +73,7 @@ describe('example settings gatehouse.example.yaml', () => {
       .replaceAll(/^( *)#( {3,}.*)$/gm, '$1$2')
       .replace('user_id: local', '')
       .replace('./company-ca.pem', '/etc/passwd')
+      .replace('./logo.svg', LOGO)
       .replace('[./catalogs]', '[/tmp]');
     const env = Object.fromEntries(
       [

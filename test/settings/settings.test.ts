@@ -7,7 +7,7 @@ import { emptyFolder, settingsOf } from './settings-support.ts';
 describe('settings without any source', () => {
   it('equal the defaults of docs/configuration.md', () => {
     const folder = emptyFolder();
-    const { problemAt: _, ...settings } = settingsOf({}, folder);
+    const { problemAt: _, inForce: _inForce, ...settings } = settingsOf({}, folder);
     expect(settings).toEqual({
       dataDir: join(folder, 'home/.local/share/gatehouse'),
       databaseUrl: `sqlite:${join(folder, 'home/.local/share/gatehouse/gatehouse.db')}`,
@@ -52,6 +52,7 @@ describe('settings without any source', () => {
           userVerifyUrls: [],
           signUp: 'open',
           isLocalOnly: true,
+          brand: {},
           connections: [],
           interceptors: [],
           webhooks: [],
@@ -268,6 +269,7 @@ environments:
       userVerifyUrls: [],
       signUp: 'closed',
       isLocalOnly: false,
+      brand: {},
       connections: [
         { name: 'search', connector: 'websearch', overrides: { base_url: 'https://proxy.example.test' } },
       ],

@@ -40,6 +40,8 @@ export function testAccount(
     tokenExpiresAt: null,
     tokenReceivedAt: null,
     pausedUntil: null,
+    declinedAt: null,
+    displayNameSealed: null,
     lastUsedAt: null,
     createdAt: 1,
     updatedAt: 1,

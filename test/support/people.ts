@@ -67,6 +67,7 @@ export function peopleOf(
           token_hash: null,
           connection_details: JSON.stringify(connectionDetails),
           custom_claims: '{}',
+          device: '{}',
           created_at: now,
           expires_at: expiresAt,
           ended_at: null,

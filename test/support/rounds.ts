@@ -33,6 +33,8 @@ export const ROUNDS = {
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */
   interleavedCalls: full ? 1_000 : 100,
+  /** Whether pages are looked at in both themes at both sizes, or light at one and dark at the other. */
+  everyTheme: full,
   /** Tool lists compared byte for byte. */
   toolLists: full ? 100 : 20,
 } as const;

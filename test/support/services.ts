@@ -8,8 +8,10 @@ import { silentLog, type Log } from '../../src/core/log.ts';
 import { PageTokens } from '../../src/core/page-token.ts';
 import { buildCredentials } from '../../src/credentials/build-credentials.ts';
 import type { RefreshSettings } from '../../src/credentials/refresh/refresher.ts';
+import { whoAsker } from '../../src/executor/call/credential-who.ts';
 import { sendCredentialCheck } from '../../src/executor/call/credential-check.ts';
 import { buildExecutor } from '../../src/executor/build-executor.ts';
+import { callerNames } from '../../src/app/services/caller-names.ts';
 import { buildLinks } from '../../src/links/consent/build-links.ts';
 import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
 import { ProviderClient } from '../../src/outbound/provider-client.ts';
@@ -137,6 +139,8 @@ export async function testServices(
     ...held,
     ...accounts,
     linkBase: async (id) => environments.get(id).baseUrl,
+    callerName: callerNames(base),
+    askWho: whoAsker({ send }, clock),
   });
   const provider = new ProviderClient(
     { totalTimeoutMs: 30_000, send },

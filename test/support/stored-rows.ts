@@ -24,6 +24,7 @@ export function executionRow(change: Partial<Execution> = {}): Execution {
     provider_ms: 9,
     attempts: 1,
     renewals: 0,
+    client_id: null,
     ...change,
   };
 }

@@ -47,6 +47,7 @@ describe('connector crm', () => {
           refresh_tokens: false,
           revocation: 'none',
         },
+        who: { host: 0, path: '/v2/self', headers: {}, query: {}, name: ['workspace_name'] },
       },
     ]);
   });

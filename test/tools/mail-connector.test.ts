@@ -29,6 +29,13 @@ describe('connector mail', () => {
           offline_scope: 'offline_access',
           revocation: 'none',
         },
+        who: {
+          host: 0,
+          path: '/v1.0/me',
+          headers: {},
+          query: { $select: 'mail,userPrincipalName' },
+          name: ['mail', 'userPrincipalName'],
+        },
       },
     ]);
   });

@@ -74,6 +74,13 @@ describe('connector video', () => {
           refresh_tokens: true,
           revocation: 'grant',
         },
+        who: {
+          host: 0,
+          path: '/youtube/v3/channels',
+          headers: {},
+          query: { part: 'snippet', mine: 'true' },
+          name: ['items.0.snippet.title'],
+        },
       },
     ]);
   });

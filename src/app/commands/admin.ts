@@ -16,6 +16,7 @@ import { AuditLog } from '../../api-credentials/audit-log.ts';
 import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import { buildIdentity, type Identity, type People } from '../serve/build-identity.ts';
 import { virtualServersOf } from '../serve/virtual-servers.ts';
+import { knownBaseUrl } from '../services/installation-environments.ts';
 import { openServices, type Services } from '../services/services.ts';
 import type { InterceptorServices } from '../../interceptors/build-interceptors.ts';
 
@@ -37,6 +38,8 @@ export interface Admin
   executor: Executor;
   executions: ExecutionList;
   catalog: Catalog;
+  /** Makes a link that signs an operator in; without a user one that makes the first operator. See OperatorLinks. */
+  operatorLink(environmentId: string, userId?: string): Promise<string>;
   environmentId(name: string): Promise<string>;
   /** The operator: everything is allowed, nothing is hidden. */
   caller(environmentName: string): Promise<Caller>;
@@ -48,7 +51,7 @@ export async function openAdmin({ settings, log }: { settings: Settings; log: Lo
   const { db, environments, pageTokens } = services;
   const environmentId = async (name: string): Promise<string> => environments.byName(name).id;
   const identity = buildIdentity(services);
-  const { users, organizations, members, invitations } = await identity.people();
+  const { users, organizations, members, invitations, operatorLinks } = await identity.people();
   return {
     ...services,
     credentials: identity.credentials,
@@ -60,6 +63,10 @@ export async function openAdmin({ settings, log }: { settings: Settings; log: Lo
     operatorTokens: identity.operatorTokens,
     auditLog: new AuditLog({ db, pageTokens }),
     mcpServers: virtualServersOf(services, identity).mcpServers,
+    operatorLink: async (id, userId) => {
+      const baseUrl = knownBaseUrl(environments.get(id));
+      return baseUrl + (await operatorLinks.create(id, userId));
+    },
     environmentId,
     caller: async (name) => operatorIn(await environmentId(name)),
   };

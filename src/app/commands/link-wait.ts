@@ -11,6 +11,7 @@ const INTERVAL_MS = 500;
 /** The error and the advice, by the reason for the end. */
 const ENDS: Readonly<Record<LinkEnd, string>> = {
   link_expired: 'nobody finished the link in time. Run the command again for a new one.',
+  declined: 'the person declined on the page. Run the command again only if they want it after all.',
   deleted: 'the account was deleted in the meantime. Run the command again to create it.',
   expired:
     'access was given, but the app did not confirm in time who gave it, so it was erased. Find out why the app does not call verify, then run the command again.',

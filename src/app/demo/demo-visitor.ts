@@ -19,7 +19,8 @@ export interface SeenPage {
 
 /** One user with one browser. */
 export class DemoVisitor {
-  readonly #cookies = new Map<string, string>();
+  /** By origin and name. */
+  readonly #cookies = new Map<string, Map<string, string>>();
   #html = '';
   #url = '';
 
@@ -67,13 +68,18 @@ export class DemoVisitor {
 
   async #go(url: string, init: RequestInit): Promise<SeenPage> {
     const { origin } = new URL(url);
+    const cookies = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, cookies);
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      headers: { ...(init.headers as Record<string, string>), cookie: this.#cookies.get(origin) ?? '' },
+      headers: { ...(init.headers as Record<string, string>), cookie },
     });
-    const cookie = response.headers.get('set-cookie')?.split(';')[0];
-    if (cookie !== undefined) this.#cookies.set(origin, cookie);
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
     const location = response.headers.get('location');
     this.#html = await response.text();
     this.#url = url;
@@ -87,7 +93,8 @@ export class DemoVisitor {
         ([, name = '', value = '']) => [plain(name), plain(value)],
       ),
       labels: textsOf(this.#html, 'label'),
-      items: textsOf(this.#html, 'li'),
+      // The connect page lists permissions twice: in groups, and by name.
+      items: textsOf(this.#html.replace(/<ul class="powers">.*?<\/ul>/s, ''), 'li'),
       actions: [...textsOf(this.#html, 'button'), ...textsOf(this.#html, 'a')],
     };
   }

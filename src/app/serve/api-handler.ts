@@ -4,6 +4,7 @@ import { honoHandler } from '../../http/listener/hono-handler.ts';
 import type { NodeHandler } from '../../http/listener/request-context.ts';
 import { AuditLog } from '../../api-credentials/audit-log.ts';
 import { programVersion } from '../../core/program-version.ts';
+import { installationReport } from './doctor/installation-report.ts';
 import type { ServedParts } from './served-parts.ts';
 import type { VirtualServers } from './virtual-servers.ts';
 
@@ -17,6 +18,7 @@ export async function apiHandler(
     ...services,
     credentials: identity.credentials,
     auditLog: new AuditLog({ db, pageTokens }),
+    installation: installationReport(services),
     ...(await identity.people()),
     apiSessions: identity.apiSessions,
     ...virtualServers,
@@ -26,8 +28,8 @@ export async function apiHandler(
     ready,
     metrics,
     maxBodyBytes: settings.inbound.maxBodyBytes,
-    lostPage: async (acceptLanguage) =>
-      (await import('../../pages/frame/lost-page.ts')).lostPage(acceptLanguage),
+    lostPage: async (acceptLanguage, environment) =>
+      (await import('../../pages/frame/lost-page.ts')).lostPage(acceptLanguage, environment),
   });
   return honoHandler((request, bindings) => api.fetch(request, bindings), log);
 }

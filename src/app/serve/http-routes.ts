@@ -10,16 +10,20 @@ import type { ServedParts } from './served-parts.ts';
 import { isConnectPath, isPeoplePath, pagesRoute } from './page-routes.ts';
 import { virtualServersOf, type VirtualServers } from './virtual-servers.ts';
 
+/** Paths that belong to the pages, besides those of connecting and of people. */
+const FRONT_PATHS: ReadonlySet<string> = new Set(['/', '/favicon.ico', '/robots.txt']);
+
 export function httpRoutes(parts: ServedParts): NodeRoute[] {
   const { services, identity } = parts;
   const virtualServers = virtualServersOf(services, identity);
   const isPage = (path: string): boolean =>
-    path === '/' || path === '/dashboard' || isConnectPath(path) || isPeoplePath(path);
+    FRONT_PATHS.has(path) || isConnectPath(path) || isPeoplePath(path);
   return [
     mcpRoute({ ...parts, ...virtualServers }),
     oauthRoute(parts),
     resourceMetadataRoute(),
     pagesRoute(services, isPage, identity),
+    dashboardRoute(parts),
     proxied(parts),
     apiRoute(parts, virtualServers),
   ];
@@ -32,6 +36,18 @@ function oauthRoute({ identity }: ServedParts): NodeRoute {
     matches: (path) => AuthorizationServer.answers(path),
     handle: async (request, response, { environment, visitor }) =>
       identity.authorizationServer.handle(environment, request, response, visitor),
+  };
+}
+
+/** The dashboard, loaded with its first request: most processes never show it. */
+function dashboardRoute({ services, identity }: ServedParts): NodeRoute {
+  const handler = loadOnce(async () =>
+    (await import('./pages/dashboard-handler.ts')).dashboardHandler(services, identity),
+  );
+  return {
+    name: 'dashboard',
+    matches: (path) => path === '/dashboard' || path.startsWith('/dashboard/'),
+    handle: async (request, response, context) => (await handler())(request, response, context),
   };
 }
 

@@ -14,7 +14,9 @@ const CONFIRM_PATH = '/connect/confirm';
 
 /** Paths of links and callbacks, and their labels in logs and metrics: never with the token or the query. */
 const CONNECT_ROUTES: Labels = [
+  [/^\/brand\/[^/]+$/, '/brand/:file'],
   [/^\/connect\/done$/, DONE_ROUTE],
+  [/^\/connect\/again$/, '/connect/again'],
   [/^\/connect\/[^/]+\/go$/, '/connect/:token/go'],
   [/^\/connect\//, '/connect/:token'],
   [/^\/sso\/v1\/oauth\/[^/]+\/callback$/, '/sso/v1/oauth/:id/callback'],
@@ -33,10 +35,15 @@ const SIGN_IN_ROUTES: Labels = [
 /** The other pages of people. */
 const PEOPLE_ROUTES: Labels = [
   ...SIGN_IN_ROUTES,
+  [/^\/operator\/[^/]+$/, '/operator/:token'],
   [/^\/sign-up$/, '/sign-up'],
   [/^\/sign-up\/code$/, '/sign-up/code'],
   [/^\/organizations$/, '/organizations'],
+  [/^\/accounts$/, '/accounts'],
+  [/^\/accounts\/disconnect$/, '/accounts/disconnect'],
+  [/^\/accounts\/connect$/, '/accounts/connect'],
   [/^\/sessions$/, '/sessions'],
+  [/^\/sessions\/end-others$/, '/sessions/end-others'],
   [/^\/members$/, '/members'],
   [/^\/invitations\/[^/]+$/, '/invitations/:token'],
   [/^\/invitations\/[^/]+\/code$/, '/invitations/:token/code'],
@@ -89,10 +96,7 @@ export function pagesRoute(
     matches,
     handle: async (request, response, context) => {
       const [path = ''] = (request.url ?? '').split('?');
-      // Without a cookie nobody is signed in, and the dashboard then shows no data.
-      const isPersonal =
-        path === '/dashboard' && request.headers.cookie?.includes('gatehouse_session') === true;
-      const handler = isPersonal || isPeoplePath(path) ? people : pages;
+      const handler = isPeoplePath(path) ? people : pages;
       await (
         await handler()
       )(request, response, context);

@@ -8,6 +8,7 @@ import type { PeopleDependencies } from '../../pages/sign-in/people-dependencies
 import { PeopleForms } from '../../pages/sign-in/people-form.ts';
 import { peopleRoutes } from '../../pages/people/people-routes.ts';
 import { BrowserSession } from '../../pages/sign-in/sign-in-session.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Identity } from './build-identity.ts';
 import type { Services } from '../services/services.ts';
 import { servePages } from './page-handler.ts';
@@ -15,8 +16,10 @@ import { servePages } from './page-handler.ts';
 /** Builds the services of these pages. */
 async function peopleDependencies(services: Services, identity: Identity): Promise<PeopleDependencies> {
   const { db, clock, log, vault, environments, outbound, catalog, verification, rates } = services;
+  const { accounts, disconnection, executions, links } = services;
   const { sessions, mailer, authorizationServer } = identity;
-  const { organizations, organizationProviders, invitationLinks, members } = await identity.people();
+  const { organizations, organizationProviders, invitationLinks, members, operatorLinks } =
+    await identity.people();
   const base = { db, clock, log, vault, environments };
   const signIn = buildSignIn({
     ...base,
@@ -29,10 +32,17 @@ async function peopleDependencies(services: Services, identity: Identity): Promi
   const { consents } = authorizationServer;
   const lifetimeMs = services.settings.lifetimes.sessionMs;
   return {
+    accounts,
+    clientNames: names,
+    disconnection,
+    executions,
+    links,
+    clock,
     environments,
     log,
     forms: new PeopleForms(vault.derive('people-form')),
     ...signIn,
+    operatorLinks,
     signIn: new BrowserSession(signIn.people),
     providers: organizationProviders,
     organizations,
@@ -43,6 +53,10 @@ async function peopleDependencies(services: Services, identity: Identity): Promi
     verification,
     consents,
     catalog,
+    connectedApps: async (environmentId, userId) => {
+      const names = await new AccountStore(db.read).connectorsOf(environmentId, userId);
+      return names.map((name) => catalog.connectors.get(name)?.title ?? name).toSorted();
+    },
     rates,
   };
 }

@@ -11,6 +11,11 @@ import type { ToolPublisher } from '../../mcp/published-tools.ts';
 import { InstallationStore } from '../../store/installation/installation-store.ts';
 import type { OpenOptions } from '../../store/open.ts';
 import { placing } from '../services/declared.ts';
+import {
+  awaitFirstOperator,
+  type FirstOperator,
+  type FirstOperatorRequest,
+} from '../services/first-operator.ts';
 import { startFileCheck } from './file-check.ts';
 import { httpRoutes } from './http-routes.ts';
 import { buildIdentity, type Identity } from './build-identity.ts';
@@ -48,6 +53,8 @@ export interface RunningServer {
   baseUrl: string;
   port: number;
   firstCredentials: readonly FirstCredential[];
+  /** Absent if the environment that was asked about has an operator, or none was asked about. */
+  firstOperator?: FirstOperator;
   /** Says that it is not ready for `inbound.drain_delay`, and serves on meanwhile. */
   drain(): Promise<void>;
   /** Finishes running requests and closes everything: within 10 s, at most 15 s. */
@@ -60,9 +67,11 @@ export async function startServer({
   log,
   watch = false,
   database,
+  firstOperatorOf,
 }: {
   settings: Settings;
   log: Log;
+  firstOperatorOf?: FirstOperatorRequest | undefined;
   /** Whether changes in the folders of `catalog_dirs` take effect at once. */
   watch?: boolean;
   /** Durations that tests shorten. */
@@ -100,7 +109,7 @@ export async function startServer({
         });
       },
     });
-    const server = await serveInstallation(services, { listener, metrics, live });
+    const server = await serveInstallation(services, { listener, metrics, live, firstOperatorOf });
     return {
       ...server,
       stop: async () => {
@@ -127,7 +136,17 @@ async function exportTraces(): Promise<(() => Promise<void>) | undefined> {
 
 async function serveInstallation(
   services: Services,
-  { listener, metrics, live }: { listener: Listener; metrics: Metrics; live: LiveCatalog | undefined },
+  {
+    listener,
+    metrics,
+    live,
+    firstOperatorOf,
+  }: {
+    listener: Listener;
+    metrics: Metrics;
+    live: LiveCatalog | undefined;
+    firstOperatorOf: FirstOperatorRequest | undefined;
+  },
 ): Promise<RunningServer> {
   const { settings, log, environments } = services;
   for (const message of settingsWithoutEffect(settings)) log.warn('setting_without_effect', { message });
@@ -144,6 +163,7 @@ async function serveInstallation(
       if (baseUrl === '') environments.assignBaseUrl(id, resolveBaseUrl(settings, environment, port));
     }
     const firstCredentials = await ensureFirstCredentials(services, identity);
+    const firstOperator = await awaitFirstOperator(services, firstOperatorOf);
     const mcp = lazyMcp(parts, { publisher, maxBodyBytes: settings.inbound.maxBodyBytes });
     let isDraining = false;
     const fileCheck = startFileCheck(services);
@@ -161,6 +181,7 @@ async function serveInstallation(
       baseUrl: environments.byName('development').baseUrl,
       port,
       firstCredentials,
+      ...(firstOperator !== undefined && { firstOperator }),
       drain: async () => {
         isDraining = true;
         await delay(settings.inbound.drainDelayMs);
@@ -245,6 +266,7 @@ export async function runServe(options: {
   settings: Settings;
   log: Log;
   watch?: boolean;
+  firstOperatorOf?: FirstOperatorRequest;
   ready: (server: RunningServer) => void;
 }): Promise<void> {
   const server = await startServer(options);

@@ -55,6 +55,7 @@ export async function openEnvironments(
       userVerifyUrls: environment.userVerifyUrls,
       signUp: environment.signUp,
       isLocalOnly: environment.isLocalOnly,
+      brand: environment.brand,
     });
   }
   return new Environments(environments);

@@ -11,10 +11,12 @@ import { PageTokens } from '../../core/page-token.ts';
 import { IdentityTokenIssuer } from '../../authorization-server/tokens/identity-tokens.ts';
 import { buildCredentials } from '../../credentials/build-credentials.ts';
 import type { TokenEndpoint } from '../../credentials/oauth/token-endpoint.ts';
+import { whoAsker } from '../../executor/call/credential-who.ts';
 import { sendCredentialCheck } from '../../executor/call/credential-check.ts';
 import { buildExecutor } from '../../executor/build-executor.ts';
 import type { CallObserver } from '../../executor/call/account-calls.ts';
 import { buildInterceptors, type InterceptorServices } from '../../interceptors/build-interceptors.ts';
+import { callerNames } from './caller-names.ts';
 import { buildLinks } from '../../links/consent/build-links.ts';
 import { ProviderClient } from '../../outbound/provider-client.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -59,7 +61,7 @@ export interface Services
     Pick<Finders, 'connectionFinder'>,
     Pick<ReturnType<typeof buildAccounts>, 'accounts' | 'connections' | 'trials'>,
     Pick<ReturnType<typeof buildCredentials>, 'credentialAccess' | 'disconnection'>,
-    Pick<ReturnType<typeof buildLinks>, 'links' | 'consents' | 'verification'>,
+    Pick<ReturnType<typeof buildLinks>, 'links' | 'consents' | 'verification' | 'linkEnds'>,
     ReturnType<typeof buildExecutor> {
   settings: Settings;
   log: Log;
@@ -160,7 +162,7 @@ async function build(
     erased: revocation,
     sendTrial: async (candidate) => sendCredentialCheck(outbound, candidate),
   });
-  const { links, consents, verification } = buildLinks({
+  const { links, consents, verification, linkEnds } = buildLinks({
     ...stored,
     ...finders,
     waiting,
@@ -168,6 +170,8 @@ async function build(
     schemeServices,
     revocation,
     lifetimes,
+    callerName: callerNames({ db, vault, clock }),
+    askWho: whoAsker(outbound, clock),
     linkBase: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
   });
   const calls = buildExecutor({
@@ -217,6 +221,7 @@ async function build(
     consents,
     tokens,
     verification,
+    linkEnds,
     credentialAccess: held.credentialAccess,
     disconnection: held.disconnection,
     outbound,

@@ -9,6 +9,7 @@
  * @see RFC 9700 section 4.11.2
  */
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Environment } from '../../core/environment.ts';
 import { INTERACTION_PATH, type ProblemPage } from './people-configuration.ts';
 
 /** A refusal as the library words it. */
@@ -18,7 +19,10 @@ interface Refusal {
 }
 
 /** Shows our own page instead of a redirect to another site that no user action caused. */
-export function holdRefusals(provider: Provider, problemPage: ProblemPage): void {
+export function holdRefusals(
+  provider: Provider,
+  { problemPage, environment }: { problemPage: ProblemPage; environment: Environment },
+): void {
   const refusals = new WeakMap<KoaContextWithOIDC, Refusal>();
   provider.on('authorization.error', (ctx, { message, error_description: description = '' }) => {
     refusals.set(ctx, { error: message, description });
@@ -32,7 +36,7 @@ export function holdRefusals(provider: Provider, problemPage: ProblemPage): void
     ctx.remove('location');
     ctx.status = 400;
     ctx.type = 'html';
-    ctx.body = await problemPage(ctx.res, { ...refusal, wayBack });
+    ctx.body = await problemPage(ctx.res, { ...refusal, wayBack }, environment);
   });
 }
 

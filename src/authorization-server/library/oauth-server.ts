@@ -140,7 +140,7 @@ export async function openOAuthServer(options: OAuthServerOptions): Promise<OAut
   });
   registerGrants(provider, options, currentIp);
   listen(provider, options.log);
-  holdRefusals(provider, options.problemPage);
+  holdRefusals(provider, options);
 
   const respond = provider.callback();
   const started = async (uid: string, cookie: string | undefined) => {

@@ -52,6 +52,7 @@ export interface PeopleConfigurationOptions {
   /** HTML of a refusal that cannot be redirected to the client. */
   problemPage: ProblemPage;
   policy: typeof interactionPolicy;
+  environment: Environment;
 }
 
 /**
@@ -62,6 +63,7 @@ export interface PeopleConfigurationOptions {
 export type ProblemPage = (
   res: ServerResponse,
   problem: { error: string; description: string; wayBack?: string },
+  environment: Environment,
 ) => Promise<string>;
 
 /** The part of the configuration that is about people; its features join those of machines. */
@@ -98,7 +100,7 @@ export function peopleConfiguration(options: PeopleConfigurationOptions) {
     },
     renderError: async (ctx, { error, error_description: description = '' }) => {
       ctx.type = 'html';
-      ctx.body = await options.problemPage(ctx.res, { error, description });
+      ctx.body = await options.problemPage(ctx.res, { error, description }, options.environment);
     },
   };
   const features: NonNullable<Configuration['features']> = {

@@ -80,7 +80,7 @@ export function holderOf(
 /** The caller for a holder: reaches their own accounts and no others. */
 export function callerOfHolder(
   holder: TokenHolder,
-  token: { environmentId: string; scopes: ReadonlySet<string> },
+  token: { environmentId: string; clientId: string; scopes: ReadonlySet<string> },
   source: Caller['source'],
   ip: string,
 ): Caller {
@@ -96,6 +96,7 @@ export function callerOfHolder(
     actor: isVouchedFor ? sessionId : userId,
     scopes: new Set(most.filter((scope) => token.scopes.has(scope))),
     source,
+    clientId: token.clientId,
     owner: own,
     onlyOwner: own,
     ip,

@@ -10,14 +10,19 @@ import { SCOPES, type Caller, type Scope } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { hasOperatorRights } from '../../people/operator-rights.ts';
+import { noteUse } from '../../store/tokens/credential-store.ts';
 import { TokenHolderStore } from '../../store/tokens/token-holder-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { callerOfHolder, holderOf, isOfSession, type TokenHolder } from './token-holder.ts';
 
 /** How long the result of a database check of a token is reused. */
 const RECHECK_AFTER_MS = 4_000;
+
+/** The use of a credential is noted at most once in this time. */
+const NOTED_EVERY_MS = 60_000;
 
 /** Tolerated clock difference between machines of one installation, for `nbf` only, never for `exp`. */
 const CLOCK_SKEW_SECONDS = 30;
@@ -62,6 +67,7 @@ interface TokenVerifierDeps {
   keys: SigningKeys;
   database: Database;
   clock: Clock;
+  log: Log;
   rememberedTokens?: number;
 }
 
@@ -198,7 +204,23 @@ export class TokenVerifier {
   async #kept({ token, subject }: KnownToken): Promise<VerifiedToken | undefined> {
     const { environmentId, credentialId, tokenId } = token;
     if (isOfSession(credentialId)) return this.#held(token, subject);
-    return (await this.#holders.hasCredential(environmentId, credentialId, tokenId)) ? token : undefined;
+    const credential = await this.#holders.findCredential(environmentId, credentialId, tokenId);
+    if (credential === undefined) return undefined;
+    this.#noteUse(environmentId, credentialId, credential.last_used_at ?? 0);
+    return token;
+  }
+
+  /** Writes at most once a minute for a credential. Nobody waits for it, and a failure fails no request. */
+  #noteUse(environmentId: string, id: string, lastUsedAt: number): void {
+    const { clock, database, log } = this.#deps;
+    const now = clock.now();
+    const notedBefore = now - NOTED_EVERY_MS;
+    if (lastUsedAt > notedBefore) return;
+    database
+      .transaction(async (tx) => noteUse(tx, { environmentId, id }, { now, notedBefore }))
+      .catch((err: unknown) =>
+        log.warn('credential_use_not_noted', { environment_id: environmentId, actor: id, err }),
+      );
   }
 
   async #held(token: VerifiedToken, subject: string): Promise<VerifiedToken | undefined> {
@@ -232,6 +254,7 @@ export function toCaller(token: VerifiedToken, source: Caller['source'], ip: str
     actor: token.credentialId,
     scopes: new Set<Scope>(SCOPES.filter((scope) => token.scopes.has(scope))),
     source,
+    clientId: token.clientId,
     ...(token.organizationId === '' ? {} : { boundOrganizationId: token.organizationId }),
     ip,
   };

@@ -6,6 +6,7 @@ import { AUTHORIZATION_TYPE_NAMES, blockOf, typeOf } from '../../authorization-t
 import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
+import { patternProblem, wholePattern, wholeSource } from '../model/linear-pattern.ts';
 import type { Fault } from './fault.ts';
 import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 
@@ -52,6 +53,35 @@ function fieldFaults(auth: AuthEntry, path: Path): Fault[] {
     else if (known !== undefined && known.length > 0 && !known.includes(name))
       faults.push({ path: at, message: `${type} has the fields ${known.join(' and ')} only` });
   }
+  for (const [i, field] of fields.entries()) faults.push(...valueFaults(auth, field, [...path, 'fields', i]));
+  return faults;
+}
+
+/** Faults of what a field says about its values. */
+function valueFaults(
+  { type, attach }: AuthEntry,
+  { name, input, choices, pattern, example }: AuthEntry['fields'][number],
+  at: Path,
+): Fault[] {
+  const faults: Fault[] = [];
+  if (input === 'multiline' && (attach?.field === name || type !== 'CUSTOM'))
+    faults.push({
+      path: [...at, 'input'],
+      message: 'several lines cannot be sent as a credential: multiline is for further fields of CUSTOM',
+    });
+  if (choices !== undefined && input !== 'text')
+    faults.push({ path: [...at, 'choices'], message: 'are for input text' });
+  if (choices !== undefined && (pattern !== undefined || example !== undefined))
+    faults.push({ path: [...at, 'choices'], message: 'are all values: remove pattern and example' });
+  if (choices !== undefined && new Set(choices).size < choices.length)
+    faults.push({ path: [...at, 'choices'], message: 'must not have a value twice' });
+  if (pattern === undefined) return faults;
+  const problem = patternProblem(wholeSource(pattern));
+  if (problem !== undefined) faults.push({ path: [...at, 'pattern'], message: problem });
+  else if (example === undefined)
+    faults.push({ path: [...at, 'pattern'], message: 'needs an example that people are shown' });
+  else if (!wholePattern(pattern).test(example))
+    faults.push({ path: [...at, 'example'], message: 'does not match the pattern' });
   return faults;
 }
 

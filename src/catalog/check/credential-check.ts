@@ -1,4 +1,4 @@
-/** Finds faults of the request that proves a credential (`auth[].check`). Pure. */
+/** Finds faults of the requests that prove a credential and name its account (`auth[].check`, `auth[].who`). Pure. */
 import { typeOf } from '../../authorization-types/index.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
@@ -9,14 +9,42 @@ const NEVER_REFUSED: ReadonlySet<number> = new Set([404, 408, 429]);
 
 /** @returns faults with paths below the root of the file */
 export function credentialCheckFaults(
-  { name, hosts }: ConnectorEntry,
-  { type, attach, check }: ConnectorEntry['auth'][number],
+  connector: ConnectorEntry,
+  auth: ConnectorEntry['auth'][number],
   path: (string | number)[],
 ): Fault[] {
-  if (check === undefined) return [];
-  const at = [...path, 'check'];
-  if (typeOf({ type }).isStatic !== true)
-    return [{ path: at, message: `is for credentials that are sent as entered: remove it from ${type}` }];
+  const { type, check, who } = auth;
+  const isStatic = typeOf({ type }).isStatic === true;
+  const faults: Fault[] = [];
+  if (check !== undefined) {
+    const at = [...path, 'check'];
+    if (isStatic) faults.push(...requestFaults(connector, auth, check, at), ...statusFaults(check, at));
+    else
+      faults.push({
+        path: at,
+        message: `is for credentials that are sent as entered: remove it from ${type}`,
+      });
+  }
+  if (who !== undefined) {
+    const at = [...path, 'who'];
+    if (isStatic || type === 'OAUTH') faults.push(...requestFaults(connector, auth, who, at));
+    else
+      faults.push({
+        path: at,
+        message: `is for OAUTH and credentials that are sent as entered: remove it from ${type}`,
+      });
+  }
+  return faults;
+}
+
+type Auth = ConnectorEntry['auth'][number];
+
+function requestFaults(
+  { name, hosts }: ConnectorEntry,
+  { attach }: Auth,
+  check: NonNullable<Auth['who']> | NonNullable<Auth['check']>,
+  at: (string | number)[],
+): Fault[] {
   const faults: Fault[] = [];
   if (check.host >= hosts.length)
     faults.push({ path: [...at, 'host'], message: `${name} has ${hosts.length} hosts, counted from 0` });
@@ -30,8 +58,13 @@ export function credentialCheckFaults(
   for (const given of Object.keys(check[place]))
     if (given.toLowerCase() === attach?.name.toLowerCase())
       faults.push({ path: [...at, place, given], message: `${given} carries the credential` });
-  for (const [i, status] of check.refused.entries())
-    if (NEVER_REFUSED.has(status))
-      faults.push({ path: [...at, 'refused', i], message: `${status} never means a refused credential` });
   return faults;
+}
+
+function statusFaults({ refused }: NonNullable<Auth['check']>, at: (string | number)[]): Fault[] {
+  return refused.flatMap((status, i) =>
+    NEVER_REFUSED.has(status)
+      ? [{ path: [...at, 'refused', i], message: `${status} never means a refused credential` }]
+      : [],
+  );
 }

@@ -7,6 +7,10 @@ import { CONNECTOR_NAME, HEADER_NAME, line, word } from './file-words.ts';
 
 const placeholderName = placeholderNameWith(z);
 
+const fieldValue = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,100}$/, { error: 'must have 1 to 100 printable ASCII characters' });
+
 const field = z.strictObject({
   name: word(
     /^[a-z][a-z0-9_]{0,63}$/,
@@ -14,7 +18,18 @@ const field = z.strictObject({
     'Key of the value in the stored credential.',
   ),
   label: line('What the form calls it.', 60),
-  input: z.enum(['text', 'password']).default('text'),
+  input: z
+    .enum(['text', 'password', 'multiline'])
+    .default('text')
+    .describe('multiline: a secret of several lines, such as a PEM key; its line breaks are kept.'),
+  choices: z.array(fieldValue).min(2).max(50).optional().describe('The only values, to choose from.'),
+  pattern: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A regular expression that the whole value must match.'),
+  example: fieldValue.optional().describe('A value that matches it; shown to people.'),
   hint: z.string().max(200).optional().describe('Where to find it.'),
   required: z.boolean().default(true),
 });
@@ -33,6 +48,15 @@ const check = z.strictObject({
     .min(1)
     .default([401])
     .describe('Statuses that mean: the credential is refused.'),
+});
+
+const who = z.strictObject({
+  ...check.omit({ refused: true }).shape,
+  name: z
+    .array(z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'must be a dotted path such as user.email' }))
+    .min(1)
+    .max(5)
+    .describe('Dotted paths of the name in the answer, tried in order.'),
 });
 
 const auth = z.strictObject({
@@ -55,6 +79,11 @@ const auth = z.strictObject({
     .optional()
     .describe(
       'One cheap GET that proves a credential before it is stored. For API_KEY, CUSTOM, BASIC_AUTH, BASIC and BEARER_TOKEN.',
+    ),
+  who: who
+    .optional()
+    .describe(
+      'One cheap GET that says what the provider calls the account, such as an e-mail address. For the same types and OAUTH.',
     ),
   scopes: z
     .record(z.string(), z.string())
@@ -148,6 +177,12 @@ export const connectorSchema = z.strictObject({
     )
     .optional()
     .describe('What people are shown about placeholders.'),
+  prompts: z
+    .array(line('A question or task in the words of people.', 120))
+    .min(1)
+    .max(2)
+    .optional()
+    .describe('What people may ask an agent first; shown once an account is connected.'),
   auth: z.array(auth).min(1),
   limits: z
     .record(

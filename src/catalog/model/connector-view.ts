@@ -10,7 +10,10 @@ export function toConnectorView(catalog: Catalog, { name, title, description, au
     description,
     authorization_types: auth.map(({ type, fields, scopes = {} }) => ({
       type,
-      fields: fields.map((field) => ({ ...field })),
+      fields: fields.map(({ choices, ...field }) => ({
+        ...field,
+        ...(choices && { choices: [...choices] }),
+      })),
       scopes: Object.entries(scopes).map(([scope, meaning]) => ({ name: scope, meaning })),
     })),
     toolsets: [...new Set(tools.map(({ toolset }) => toolset))],

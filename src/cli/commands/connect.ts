@@ -67,7 +67,7 @@ async function fillIn(terminal: Terminal, session: FormConnect): Promise<Connect
     fields.map(({ label, hint, input, required }) => ({
       label,
       hint,
-      secret: input === 'password',
+      secret: input !== 'text',
       required,
     })),
   );

@@ -25,7 +25,7 @@ const list = adminCommand({
     out.list({
       answer: { credentials },
       rows: credentials.map((credential) => ({ ...credential, scopes: credential.scopes.join(' ') })),
-      columns: ['id', 'name', 'client_id', 'organization_id', 'scopes', 'created_at'],
+      columns: ['id', 'name', 'client_id', 'organization_id', 'scopes', 'created_at', 'last_used_at'],
       empty: 'There is no credential. "gatehouse credentials create --name NAME" creates one.',
     });
   },

@@ -11,7 +11,7 @@ import {
   warnOfPrivateHosts,
 } from '../terminal/options.ts';
 import { handOverCredential } from '../terminal/first-credential.ts';
-import { print, type Terminal } from '../terminal/terminal.ts';
+import { print, say, type Terminal } from '../terminal/terminal.ts';
 
 type RunningServer = Parameters<Parameters<App['runServe']>[0]['ready']>[0];
 
@@ -21,7 +21,8 @@ export const serveCommand = command({
   description:
     'Serves REST, the token endpoint, the connect pages and MCP at /mcp, for all environments, until SIGTERM or SIGINT. ' +
     'Prints one line when ready, with the addresses of --environment: JSON with base_url, mcp_url, dashboard_url and pid when stdout is not a terminal. ' +
-    'The first start makes the key file and an API credential. It is printed once if stderr is a terminal, and else written to a file in the data folder, which stderr names.',
+    'The first start makes the key file and an API credential. It is printed once if stderr is a terminal, and else written to a file in the data folder, which stderr names. ' +
+    'While the environment has no operator, stderr gets a link that makes the first one if it is a terminal, and else the command that prints such a link.',
   options: {
     '--host <address>': 'address to listen on',
     '--port <number>': 'port to listen on; 0 picks a free one',
@@ -42,13 +43,25 @@ export const serveCommand = command({
       settings,
       log,
       watch: options.watch === true,
+      firstOperatorOf: { environment: environment.name, makesLink: terminal.messagesAreTerminal },
       ready: (server) => {
         for (const made of server.firstCredentials) handOverCredential(terminal, settings.dataDir, made);
         announce(terminal, server, environment.name);
+        if (server.firstOperator !== undefined) inviteOperator(terminal, server.firstOperator);
       },
     });
   },
 });
+
+/** A link goes to a terminal only: elsewhere stderr is a log, which others may read. */
+function inviteOperator(terminal: Terminal, { link }: NonNullable<RunningServer['firstOperator']>): void {
+  say(
+    terminal,
+    link === undefined
+      ? 'Nobody operates this Gatehouse yet. Make a link for the first operator: gatehouse users sign-in-link'
+      : `Nobody operates this Gatehouse yet. Open this link within 15 minutes to become its operator:\n  ${link}`,
+  );
+}
 
 /** Prints the addresses of the selected environment. */
 function announce(terminal: Terminal, server: RunningServer, environmentName: string): void {

@@ -23,17 +23,21 @@ import type { Terminal } from './terminal.ts';
 /** Makes a command for the terminal it runs in. */
 export type CommandBuilder = (terminal: Terminal) => Command;
 
-/** Texts of arguments by name, in order. The last name may end with `...`: it then takes any number of words. */
+/** Texts of arguments by name, in order. The last name may end with `...`, which takes any number of words, or with `?`. */
 type ArgumentSpecs = Readonly<Record<string, string>>;
 
 type ArgumentValues<Specs extends ArgumentSpecs> = {
-  [Name in keyof Specs & string as ArgumentName<Name>]: Name extends `${string}...` ? string[] : string;
+  [Name in keyof Specs & string as ArgumentName<Name>]: Name extends `${string}...`
+    ? string[]
+    : Name extends `${string}?`
+      ? string | undefined
+      : string;
 };
 
 /** `never` for a command without arguments: nothing can be read from its `args`. */
 type ArgumentName<Name extends string> = string extends Name
   ? never
-  : Name extends `${infer Word}...`
+  : Name extends `${infer Word}...` | `${infer Word}?`
     ? Word
     : Name;
 
@@ -100,7 +104,7 @@ export function command<Args extends ArgumentSpecs, Options extends OptionSpecs>
       .description(description)
       .addHelpText('after', helpText(notes, example));
     for (const [argument, about] of Object.entries<string>(args ?? {}))
-      built.argument(argument.endsWith('...') ? `[${argument}]` : `<${argument}>`, about);
+      built.argument(argumentOf(argument), about);
     // A member that is spread again keeps its first place and gets its last value.
     const all: OptionSpecs = { ...options, ...COMMON_OPTIONS, ...(json && JSON_OPTION), ...options };
     for (const [flags, spec] of Object.entries(all)) built.addOption(optionOf(flags, spec));
@@ -157,6 +161,11 @@ export function commandGroup({
     for (const build of commands) group.addCommand(build(terminal));
     return group;
   };
+}
+
+function argumentOf(name: string): string {
+  if (name.endsWith('...')) return `[${name}]`;
+  return name.endsWith('?') ? `[${name.slice(0, -1)}]` : `<${name}>`;
 }
 
 function optionOf(flags: string, spec: OptionSpec): Option {

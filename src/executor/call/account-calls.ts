@@ -12,12 +12,14 @@ import {
   type CredentialUse,
 } from '../../credentials/usable-credential.ts';
 import type { CallLimit, Tool } from '../../catalog/model/types.ts';
-import type { Caller } from '../../core/caller.ts';
+import { onlyOwnerOf, type Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { CallTimes } from '../../core/telemetry/call-times.ts';
 import type { LinkOptions } from '../../links/link-rules.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { writeAuditLine } from '../../store/records/audit-store.ts';
 import type { CallRecord } from '../../store/records/ended-calls.ts';
 import type { ChosenAccount } from './account-choice.ts';
 import { CallCredential } from './call-credential.ts';
@@ -82,6 +84,8 @@ export interface AccountCallDeps {
   rates: CallRates;
   credentials: CredentialSource;
   executionLog: ExecutionLog;
+  /** For the audit log. */
+  db: Database;
   clock: Clock;
   observe?: CallObserver;
   /** Stores a record before each call, and refuses calls without one (`executions.required`). */
@@ -107,6 +111,7 @@ export class AccountCalls {
   ): Promise<{ value: T; executionId: string }> {
     const startedAt = this.#deps.clock.now();
     const executionId = newId('exe', startedAt);
+    if (isWithForeignAccount(call)) await this.#audit(call, startedAt);
     if (this.#deps.areRecordsRequired === true) await this.#begin(call, executionId, startedAt);
     const times = new CallTimes();
     let end: CallEnd<T>;
@@ -160,6 +165,13 @@ export class AccountCalls {
     }
   }
 
+  /** Before the call, so that no call of an operator is made without its line. */
+  async #audit({ caller, account }: AccountCall, now: number): Promise<void> {
+    await this.#deps.db.transaction(async (tx) =>
+      writeAuditLine(tx, caller, { action: 'connected_account.use', target: account.id, now }),
+    );
+  }
+
   async #begin(call: AccountCall, executionId: string, startedAt: number): Promise<void> {
     const { executionLog, observe } = this.#deps;
     try {
@@ -192,6 +204,12 @@ export class AccountCalls {
   }
 }
 
+/** Whether an operator calls from the dashboard with an account that is not theirs. */
+function isWithForeignAccount({ caller, account }: AccountCall): boolean {
+  const isOperator = caller.source === 'dashboard' && onlyOwnerOf(caller) === undefined;
+  return isOperator && account.owner.userId !== caller.actor;
+}
+
 /** What stays in a required record if the process ends before the call does. */
 const NOT_ENDED = new ServiceError(
   'UNAVAILABLE',
@@ -219,5 +237,6 @@ function executionOf(
     provider_ms: end.times?.providerMs ?? null,
     attempts: end.times?.attempts ?? null,
     renewals: end.times?.renewals ?? null,
+    client_id: caller.clientId ?? null,
   };
 }

@@ -170,6 +170,7 @@ export class ExecutionLog {
       provider_ms: null,
       attempts: null,
       renewals: null,
+      client_id: null,
       duration_ms: 0,
       at,
     };

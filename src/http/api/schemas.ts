@@ -66,6 +66,9 @@ export const linkOptionsShape = {
   user_verify_url: text(MAX_LENGTH.user_verify_url, 'Where the browser goes after the consent.').optional(),
 };
 
+/** What `force` of a link means, in body and header. */
+export const FORCE_MEANING = 'true: gives a link although its owner declined within the last 24 hours.';
+
 /** Path of one resource by id. */
 export const idParams = z.object({ id: text(100, 'Id of the resource.') });
 

@@ -21,6 +21,7 @@ const ACCOUNT_HEADERS = {
 const LINK_HEADERS = {
   state: ['link-state'],
   user_verify_url: ['link-user-verify-url'],
+  force: ['link-force'],
 } as const satisfies Record<keyof LinkOptions, readonly string[]>;
 
 /** Names of these members in other APIs, and the header for each. */
@@ -49,10 +50,13 @@ export function callOfHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'
   link: LinkOptions;
 } {
   const account = read(rawHeaders, ACCOUNT_HEADERS, () => MAX_NAME);
-  const link = read(rawHeaders, LINK_HEADERS, (member) => MAX_LENGTH[member]);
+  const link = read(rawHeaders, LINK_HEADERS, (member) => (member === 'force' ? 5 : MAX_LENGTH[member]));
+  const { force, ...texts } = link.values;
+  if (force !== undefined && force !== 'true' && force !== 'false')
+    link.violations.push({ field: 'link-force', description: 'Must be true or false.', constraint: 'type' });
   const violations = [...account.violations, ...link.violations];
   if (violations.length > 0) throw invalidArgument(violations);
-  return { account: account.values, link: link.values };
+  return { account: account.values, link: force === 'true' ? { ...texts, force: true } : texts };
 }
 
 function read<Member extends string>(

@@ -6,6 +6,7 @@ import {
   accountId,
   connectorName,
   errorSchema,
+  FORCE_MEANING,
   identifier,
   linkOptionsShape,
   organizationId,
@@ -30,6 +31,7 @@ const headers = z.object({
   'user-id': userId.optional(),
   'link-state': linkOptionsShape.state,
   'link-user-verify-url': linkOptionsShape.user_verify_url,
+  'link-force': z.enum(['true', 'false']).optional().openapi({ description: FORCE_MEANING }),
   'idempotency-key': text(
     255,
     'The same in every repetition of one request: it is sent once, and its answer is given again for 24 hours with the header `idempotency-replayed: true`. It is passed on to the provider too.',

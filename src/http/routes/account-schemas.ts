@@ -189,11 +189,16 @@ const listItemShape = {
   updated_at: timestamp.openapi({ description: 'The last change.' }),
 };
 
+const displayName = z.string().max(120).nullable().openapi({
+  description: 'What the provider calls the account; null: not known. In details and with `view=full`.',
+});
+
 const listItem = z
   .object({
     ...listItemShape,
     organization_id: ownerText('organization').optional(),
     user_id: ownerText('user').optional(),
+    display_name: displayName.optional(),
     created_at: timestamp.optional().openapi({ description: 'When the account was made. With `view=full`.' }),
     api_config: anyObject.optional().openapi({ description: 'Its configuration. With `view=full`.' }),
   })
@@ -204,6 +209,7 @@ const account = z
     ...listItemShape,
     organization_id: ownerText('organization'),
     user_id: ownerText('user'),
+    display_name: displayName.optional(),
     api_config: anyObject.openapi({ description: 'Configuration, as it was given.' }),
     authorization_details: z.object(variants(answeredVariant)).openapi('AuthorizationDetails', {
       description: 'The variant of the account’s type. Secrets only in the answer of /auth.',

@@ -6,6 +6,7 @@
  */
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { getPath } from 'hono/utils/url';
+import type { Environment } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { toCaller, type TokenVerifier } from '../../authorization-server/tokens/token-verifier.ts';
@@ -22,6 +23,7 @@ import { addConnectionRoutes, type ConnectionServices } from './connections.ts';
 import { addCredentialRoutes, type CredentialServices } from './credentials.ts';
 import { addExecuteRoute, type ExecuteServices } from './execute-tool.ts';
 import { addExecutionRoutes } from './executions.ts';
+import { addInstallationRoutes, type InstallationServices } from './installation.ts';
 import { addInterceptorRoutes, type InterceptorServices } from './interceptors.ts';
 import { addInvitationRoutes, type InvitationServices } from './invitations.ts';
 import { addLinkRoutes, type LinkServices } from './links.ts';
@@ -60,6 +62,7 @@ export interface ApiDeps
     UserServices,
     SessionServices,
     AuditServices,
+    InstallationServices,
     OperationServices {
   executions: ExecutionList;
   tokens: Pick<TokenVerifier, 'verify'>;
@@ -67,7 +70,7 @@ export interface ApiDeps
   /** Default: 1 MB. */
   maxBodyBytes?: number;
   /** The 404 page for users in a browser. Default: the same answer as for programs. */
-  lostPage?: (acceptLanguage: string | undefined) => Promise<Response>;
+  lostPage?: (acceptLanguage: string | undefined, environment: Environment) => Promise<Response>;
 }
 
 /** Verbs of all routes; see verb-path.ts. */
@@ -128,6 +131,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   addUserRoutes(endpoints, deps);
   addSessionRoutes(endpoints, deps);
   addAuditRoutes(endpoints, deps);
+  addInstallationRoutes(endpoints, deps);
   addOperationRoutes(endpoints, app, deps);
 
   app.onError((error, c) => {
@@ -144,7 +148,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
     const allowed = endpoints.methodsOf(c.req.path);
     if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
     if (deps.lostPage !== undefined && isLostVisitor(c))
-      return deps.lostPage(c.req.header('accept-language'));
+      return deps.lostPage(c.req.header('accept-language'), c.env.context.environment);
     const error = new ServiceError(
       'RESOURCE_NOT_FOUND',
       'There is no such route. GET /openapi.json lists the routes.',

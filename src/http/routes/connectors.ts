@@ -17,7 +17,12 @@ const access = { unbound: 'admin' } as const;
 const field = z.object({
   name: z.string().openapi({ description: 'Member of static_auth.details, or of the variant of the type.' }),
   label: z.string().openapi({ description: 'What the form calls it.' }),
-  input: z.enum(['text', 'password']).openapi({ description: 'How the form shows what is typed.' }),
+  input: z
+    .enum(['text', 'password', 'multiline'])
+    .openapi({ description: 'How the form shows what is typed.' }),
+  choices: z.array(z.string()).optional().openapi({ description: 'The only values.' }),
+  pattern: z.string().optional().openapi({ description: 'What the whole value matches.' }),
+  example: z.string().optional().openapi({ description: 'A value that matches it.' }),
   hint: z.string().optional().openapi({ description: 'Where to find it.' }),
   required: z.boolean().openapi({ description: 'Whether an account needs it.' }),
 });

@@ -41,6 +41,9 @@ const credentialShape = {
   organization_id: z.string().openapi({ description: 'Empty when it is not bound to an organization.' }),
   client_id: shown('For POST /oauth/token.'),
   created_at: createdAt,
+  last_used_at: timestamp
+    .nullable()
+    .openapi({ description: 'The last request with one of its tokens, to the minute; null: none yet.' }),
 };
 
 const credential = z

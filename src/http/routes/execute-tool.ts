@@ -13,6 +13,7 @@ import {
   anyObject,
   connectorName,
   identifier,
+  FORCE_MEANING,
   linkOptionsShape,
   organizationId,
   shown,
@@ -35,7 +36,10 @@ const executeBody = z.strictObject({
   organization_id: organizationId.optional(),
   user_id: userId.optional(),
   link: z
-    .strictObject(linkOptionsShape)
+    .strictObject({
+      ...linkOptionsShape,
+      force: z.boolean().optional().openapi({ description: FORCE_MEANING }),
+    })
     .optional()
     .openapi({ description: 'For the link of the answer, if the account is not connected.' }),
   idempotency_key: text(

@@ -1,14 +1,22 @@
 /** Magic links and their verification over REST (docs/contract.md#6-links-and-verification). */
 import { z } from '@hono/zod-openapi';
+import { MAX_LENGTH } from '../../core/text-rules.ts';
 import type { Links } from '../../links/links.ts';
 import type { LinkVerifier } from '../../links/link-verifier.ts';
 import type { Endpoints } from '../api/endpoint.ts';
-import { identifier, linkOptionsShape, selectorShape, timestamp } from '../api/schemas.ts';
+import { identifier, linkOptionsShape, selectorShape, text, timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/connected_accounts';
 const tag = 'Links';
 
-const linkBody = z.strictObject({ ...selectorShape, ...linkOptionsShape });
+const linkBody = z.strictObject({
+  ...selectorShape,
+  ...linkOptionsShape,
+  requested_by: text(
+    MAX_LENGTH.requested_by,
+    'What the caller calls itself on the page. Default: the name of its API credential or app.',
+  ).optional(),
+});
 
 const linkAnswer = z.object({
   link: z

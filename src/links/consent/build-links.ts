@@ -1,8 +1,10 @@
 /** Builds links, consent flows and verification. */
+import { DisplayNames, type AskWho } from '../../accounts/display-names.ts';
 import type { Finders } from '../../accounts/build-accounts.ts';
 import type { CredentialTrials } from '../../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
+import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import type { Revocation } from '../../credentials/revocation.ts';
@@ -10,7 +12,9 @@ import type { SchemeServices } from '../../credentials/schemes/renewal.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { LinkCompletion } from '../link-completion.ts';
+import { LinkEnds } from '../link-ends.ts';
 import { LinkVerifier } from '../link-verifier.ts';
+import type { CallerName } from '../link-rules.ts';
 import { Links } from '../links.ts';
 import { OAuthFlows } from './oauth-flows.ts';
 
@@ -18,6 +22,7 @@ import { OAuthFlows } from './oauth-flows.ts';
  * Builds them.
  *
  * @param base.linkBase public origin of an environment for its links
+ * @param base.callerName name of the API credential or app that calls, where it has one
  * @param base.lifetimes of links, of credentials that wait for verify, and of consents under way
  */
 export function buildLinks(
@@ -31,13 +36,20 @@ export function buildLinks(
     trials: CredentialTrials;
     schemeServices: SchemeServices;
     revocation: Revocation;
+    askWho: AskWho;
     linkBase: (environmentId: string) => Promise<string>;
+    callerName: (caller: Caller) => Promise<CallerName | undefined>;
     lifetimes: { linkMs: number; pendingVerificationMs: number; stateMs: number };
   },
 ) {
   const { vault, linkBase, lifetimes } = base;
   const { accountFinder: finder, connectionFinder: connections, schemeServices: services } = base;
-  const completion = new LinkCompletion({ ...base, pendingMs: lifetimes.pendingVerificationMs });
+  const completion = new LinkCompletion({
+    ...base,
+    displayNames: new DisplayNames({ ...base, connections }),
+    pendingMs: lifetimes.pendingVerificationMs,
+  });
+  const csrfKey = vault.derive('connect-form');
   return {
     completion,
     links: new Links({
@@ -45,11 +57,19 @@ export function buildLinks(
       finder,
       connections,
       completion,
-      csrfKey: vault.derive('connect-form'),
+      csrfKey,
       lifetimeMs: lifetimes.linkMs,
       baseUrl: linkBase,
     }),
-    consents: new OAuthFlows({ ...base, connections, completion, services, stateMs: lifetimes.stateMs }),
-    verification: new LinkVerifier(base),
+    consents: new OAuthFlows({
+      ...base,
+      connections,
+      completion,
+      services,
+      csrfKey,
+      stateMs: lifetimes.stateMs,
+    }),
+    verification: new LinkVerifier({ ...base, csrfKey }),
+    linkEnds: new LinkEnds({ ...base, connections, csrfKey }),
   };
 }

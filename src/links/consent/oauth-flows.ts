@@ -16,6 +16,7 @@ import { OAuthFlowStore } from '../../store/accounts/oauth-flow-store.ts';
 import type { OAuthFlow } from '../../store/accounts/oauth-flow.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { LinkCompletion, NewCredentials } from '../link-completion.ts';
+import { doneMark } from '../done-marks.ts';
 import { connectForm, readCredentialForm } from '../form-fields.ts';
 import { InvalidForm } from '../link-rules.ts';
 import type { Revocation } from '../../credentials/revocation.ts';
@@ -37,6 +38,7 @@ export interface OAuthFlowsDeps extends LinkSources {
   environments: Environments;
   catalog: Catalog;
   vault: Vault;
+  csrfKey: Buffer;
   completion: LinkCompletion;
   /** Services that schemes use for requests to a provider. */
   services: SchemeServices;
@@ -51,6 +53,8 @@ export interface Finished {
   /** The customer's app with auth_request_id and state; null if the account is connected. */
   redirectTo: string | null;
   connectorTitle: string;
+  /** For `LinkEnds.connected`, if the browser comes to our final page. */
+  done?: string | undefined;
 }
 
 /** Data of a page that reads a fragment. */
@@ -73,6 +77,7 @@ export class OAuthFlows {
    *
    * @param browser value of the browser's cookie; only the same browser may come back
    * @param entered fields of the form; checked here
+   * @returns where the browser goes, and the state with which it comes back
    * @throws PageFailure of a link; InvalidForm to show the page (again) with its form; ServiceError
    *   INVALID_ARGUMENT if the operator has to complete the connection; PageFailure of a callback if the
    *   provider gives no address of its consent page
@@ -82,7 +87,7 @@ export class OAuthFlows {
     token: string,
     browser: string,
     entered: Readonly<Record<string, string>> = {},
-  ): Promise<{ redirectTo: string }> {
+  ): Promise<{ redirectTo: string; state: string }> {
     const { db, clock, environments, catalog, vault, services, stateMs } = this.#deps;
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connection, auth } = usable;
@@ -125,7 +130,7 @@ export class OAuthFlows {
       if (current.completedAt !== null) throw new PageFailure('link', 'used');
       await new OAuthFlowStore(tx).insert(flow);
     });
-    return { redirectTo };
+    return { redirectTo, state };
   }
 
   /**
@@ -205,7 +210,7 @@ export class OAuthFlows {
     if ((query.get('error') ?? '') !== '') throw consentFailure(query, connectorTitle);
     const { link, row, credentials } = await exchangedAnswer(this.#deps, flow, query, connectorTitle);
     const redirectTo = await this.#complete(link, row, credentials, flow.browserHash);
-    return { redirectTo, connectorTitle };
+    return { redirectTo, connectorTitle, done: doneMark(this.#deps.csrfKey, link.id, callback.browser) };
   }
 
   async #claim(flow: OAuthFlow, callback: Callback, connectorTitle: string): Promise<OAuthFlow> {

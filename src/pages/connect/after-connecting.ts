@@ -18,20 +18,28 @@ export const CONFIRM_PATH = '/connect/confirm';
  */
 export function sendOnwards(
   c: PageContext,
-  end: { redirectTo: string | null; isUntried?: boolean },
+  end: { redirectTo: string | null; isUntried?: boolean; done?: string | undefined },
   status: 302 | 303,
 ): Response {
-  const { redirectTo, isUntried = false } = end;
+  const { redirectTo, isUntried = false, done } = end;
   if (isUntried) untriedCookie.write(c, '1');
   else if (untriedCookie.read(c) !== undefined) untriedCookie.forget(c);
   const isUnconfirmed = redirectTo?.startsWith(`${c.get('environment').baseUrl}${CONFIRM_PATH}?`) === true;
   return isUnconfirmed
     ? sendRedirect(c, redirectTo, status)
-    : sendConnected(c, redirectTo ?? DONE_PATH, status);
+    : sendConnected(c, { redirectTo: redirectTo ?? DONE_PATH, done }, status);
 }
 
-/** Redirects the browser to our final page, or to one of the app that leads there. */
-export function sendConnected(c: PageContext, target: string, status: 302 | 303 = 303): Response {
-  doneCookie.write(c, '1');
-  return sendRedirect(c, target, status);
+/**
+ * Redirects the browser to our final page, or to one of the app that leads there.
+ *
+ * @param end.done what the final page asks for the account by
+ */
+export function sendConnected(
+  c: PageContext,
+  { redirectTo, done = '1' }: { redirectTo: string; done?: string | undefined },
+  status: 302 | 303 = 303,
+): Response {
+  doneCookie.write(c, done);
+  return sendRedirect(c, redirectTo, status);
 }

@@ -38,14 +38,38 @@ export const OPERATOR_KINDS: ReadonlySet<PageFailureKind<'callback'>> = new Set(
   'start_refused',
 ] as const);
 
-/** Status and page for a callback that connects nothing. The provider's own text is escaped and marked as a quotation. */
+/** Kinds after which the link works once more. */
+const REPEATABLE: ReadonlySet<PageFailureKind<'callback'>> = new Set([
+  'expired',
+  'malformed',
+  'issuer',
+  'denied',
+  'provider_error',
+  'code_refused',
+  'unreachable',
+  'bad_answer',
+  'start_failed',
+] as const);
+
+/** Whether a text is the name of a kind. */
+export function isCallbackKind(text: string): text is PageFailureKind<'callback'> {
+  return Object.hasOwn(STATUS, text);
+}
+
+/**
+ * Status and page for a callback that connects nothing. The provider's own text is escaped and marked as a quotation.
+ *
+ * @param wayBack where this browser can try again; absent if it did not start with the link
+ */
 export function callbackFailurePage(
   view: View,
   failure: PageFailure<'callback'>,
+  wayBack?: string,
 ): { status: Status; page: Html } {
   const words = view.words.connect;
   const { title, what, next } = words.callbackFailures[failure.kind];
   const app = failure.connectorTitle || words.theProvider;
+  const again = REPEATABLE.has(failure.kind) ? wayBack : undefined;
   return {
     status: STATUS[failure.kind],
     page: layout(view, {
@@ -54,7 +78,8 @@ export function callbackFailurePage(
         <h1>${title(app)}</h1>
         <p>${what(app)}</p>
         ${failure.providerText === undefined ? '' : quotation(words.inTheWordsOf(app), failure.providerText)}
-        <p class="lead">${next}</p>
+        <p class="lead">${next(again !== undefined)}</p>
+        ${again === undefined ? '' : html`<a class="button" href="${again}">${words.tryAgain}</a>`}
       `,
     }),
   };

@@ -3,9 +3,12 @@ import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
 import { consentRequest, hostName } from './consent-request.ts';
 import { credentialForm, type RejectedForm } from './credential-form.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, ownName } from '../frame/layout.ts';
 import type { Html, Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
+
+/** Query of the post that declines. The address stays relative: a page does not repeat the token of its link. */
+export const DECLINE = 'decline';
 
 /** Data of the page in addition to that of the link. */
 export interface ConnectPageOptions {
@@ -17,9 +20,6 @@ export interface ConnectPageOptions {
   goPath: string;
   rejected?: RejectedForm;
 }
-
-/** The environment whose name people need not see. */
-const PRODUCTION = 'production';
 
 /** The whole page. */
 export function connectPage(view: View, page: LinkPage, options: ConnectPageOptions): Html {
@@ -33,34 +33,62 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
     title: words.title(connectorTitle),
     hasProblems: options.rejected !== undefined,
     content: html`
+      ${monograms(view, connectorTitle)}
       <h1>${words.title(connectorTitle)}</h1>
       <p class="lead">
-        ${words.lead(connectorTitle)}
+        ${words.lead(asking(words, page), connectorTitle)}
         ${consent === null ? words.formPromise : words.consentPromise(hostName(connectorTitle, consent))}
       </p>
-      ${facts(words, page, options.host)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
+      ${claim(words, page)} ${facts(words, page)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
       ${
         consent === null
           ? credentialForm(words, page, options.rejected, words.title(connectorTitle))
           : consentRequest(words, page, consent, options)
       }
+      <form class="decline" method="post" action="?${DECLINE}">
+        <input type="hidden" name="csrf" value="${page.csrf}" />
+        <button class="quiet" type="submit">${words.decline}</button>
+      </form>
     `,
-    footer: html`${stored(words, page)} ${confirmation(words, page.submitOrigin, options.host)}
+    footer: html`${stored(words, page, options.host)} ${confirmation(words, page.submitOrigin, options.host)}
     ${words.worksUntil(until, timeLeft(words, expiresAt - options.now))}`,
   });
 }
 
-function facts(words: Words['connect'], page: LinkPage, host: string): Html {
-  const { environmentName, identifier, consent } = page;
-  const place = environmentName === PRODUCTION ? words.at(host) : words.atEnvironment(host, environmentName);
+/** Whoever asks, as far as somebody here knows them. */
+function asking(words: Words['connect'], { requester, requestedBy }: LinkPage): Text {
+  if (requestedBy !== null) return words.callsItself(requestedBy);
+  return requester === null ? words.anAgent : words.named(requester);
+}
+
+/** What is known about whoever chose their own name. */
+function claim(words: Words['connect'], { requester, requestedBy }: LinkPage): Text {
+  if (requestedBy === null) return '';
+  return html`<p>${requester === null ? words.nobodyChecked : words.sentBy(requester)}</p>`;
+}
+
+/** The operator and the app side by side; names say the same below. */
+function monograms(view: View, connectorTitle: string): Html {
+  return html`<div class="join" aria-hidden="true">
+    <span>${initial(ownName(view))}</span><i></i><span>${initial(connectorTitle)}</span>
+  </div>`;
+}
+
+function initial(name: string): string {
+  return name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '·';
+}
+
+function facts(words: Words['connect'], { ownerName, identifier, consent }: LinkPage): Html {
   return html`<dl>
     <div>
-      <dt>${words.askedBy}</dt>
-      <dd>${words.agentOfThis}<small>${place}</small></dd>
-    </div>
-    <div>
       <dt>${words.owner}</dt>
-      <dd><bdi>${identifier}</bdi></dd>
+      <dd>
+        ${
+          ownerName === '' || ownerName === identifier
+            ? html`<bdi>${identifier}</bdi>`
+            : html`<bdi>${ownerName}</bdi><small><bdi>${identifier}</bdi></small>`
+        }
+      </dd>
     </div>
     ${
       consent === null || consent.providerHost === null
@@ -79,9 +107,9 @@ function confirmation(words: Words['connect'], submitOrigin: string | null, host
   return other === host ? '' : words.confirmElsewhere(other);
 }
 
-function stored(words: Words['connect'], { connectorTitle, consent, isTried }: LinkPage): string {
-  if (consent !== null) return words.grantStored(connectorTitle);
-  return isTried ? words.triedAndStored(connectorTitle) : words.stored;
+function stored(words: Words['connect'], { connectorTitle, consent, isTried }: LinkPage, host: string): Text {
+  if (consent !== null) return words.grantStored(connectorTitle, host);
+  return isTried ? words.triedAndStored(connectorTitle, host) : words.stored(host);
 }
 
 /** `14:32`: the server does not know the reader's time zone. */

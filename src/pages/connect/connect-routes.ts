@@ -6,7 +6,8 @@
  */
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
-import type { Links } from '../../links/links.ts';
+import type { LinkEnds } from '../../links/link-ends.ts';
+import type { LinkPage, Links } from '../../links/links.ts';
 import type { OAuthFlows } from '../../links/consent/oauth-flows.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DONE_PATH, sendOnwards } from './after-connecting.ts';
@@ -18,9 +19,11 @@ import {
   isUnderOtherName,
   linkUrl,
 } from '../frame/browser-request.ts';
-import { connectPage } from './connect-page.ts';
+import { connectPage, DECLINE } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
-import { donePage, messagePage } from '../frame/message-pages.ts';
+import { AGAIN_PATH, rememberedLink, rememberFlow } from './started-flow.ts';
+import { messagePage } from '../frame/message-pages.ts';
+import { donePage, nothingLeftPage } from './done-page.ts';
 import { browserCookie, doneCookie, untriedCookie } from '../frame/own-cookie.ts';
 import {
   refusePrefetch,
@@ -38,6 +41,7 @@ const MAX_FORM_BYTES = 64 * 1024;
 /** Dependencies of these routes. */
 export interface ConnectDependencies {
   links: Pick<Links, 'open' | 'submit'>;
+  linkEnds: Pick<LinkEnds, 'decline' | 'connected'>;
   consents: Pick<OAuthFlows, 'start'>;
   clock: Clock;
 }
@@ -46,9 +50,17 @@ export interface ConnectDependencies {
 export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get(DONE_PATH, (c) =>
-    sendPage(c, donePage(viewOf(c), doneCookie.read(c) !== undefined, untriedCookie.read(c) !== undefined)),
-  );
+  routes.get(DONE_PATH, async (c) => {
+    const mark = doneCookie.read(c);
+    if (mark === undefined) return sendPage(c, nothingLeftPage(viewOf(c)));
+    const account = await deps.linkEnds.connected(c.get('environment').id, mark, browserCookie.read(c));
+    return sendPage(c, donePage(viewOf(c), account, untriedCookie.read(c) !== undefined));
+  });
+
+  routes.get(AGAIN_PATH, (c, next) => {
+    const link = rememberedLink(c);
+    return link === undefined ? next() : sendRedirect(c, link);
+  });
 
   routes.get('/connect/:token', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
@@ -64,6 +76,16 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     if (text === undefined) return refuseLargeForm(c);
     const token = c.req.param('token');
     const given = new URLSearchParams(text);
+    if (c.req.query(DECLINE) !== undefined) {
+      await deps.linkEnds.decline(
+        environment.id,
+        token,
+        browserCookie.read(c),
+        given.get('csrf') ?? undefined,
+      );
+      // The page of a link that was declined says so, also when it is loaded again.
+      return sendRedirect(c, `/connect/${encodeURIComponent(token)}`);
+    }
     const entered = Object.fromEntries(given);
     if (Object.keys(entered).length < given.size) {
       const description = viewOf(c).words.connect.repeated;
@@ -74,7 +96,8 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
       const browser = browserCookie.read(c);
       const submitted = await deps.links.submit(environment.id, token, browser, entered);
       if (submitted !== null) return sendOnwards(c, submitted, 303);
-      const { redirectTo } = await deps.consents.start(environment.id, token, browser ?? '', entered);
+      const { redirectTo, state } = await deps.consents.start(environment.id, token, browser ?? '', entered);
+      rememberFlow(c, token, state);
       return sendRedirect(c, redirectTo);
     } catch (error) {
       if (!(error instanceof InvalidForm)) throw error;
@@ -104,14 +127,20 @@ async function showPage(
     ...(rejected && { rejected }),
   };
   const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];
-  const isForm = page.consent === null || page.fields.length > 0;
   return sendPage(c, connectPage(viewOf(c), page, options), {
     status: rejected === undefined ? 200 : 400,
     // Before a consent the post redirects to the provider; the form may ask for its address.
-    ...(isForm && {
-      form: { leadsTo: page.consent === null ? leadsTo : [page.consent.providerOrigin ?? origin] },
-    }),
+    form: { leadsTo: page.consent === null ? leadsTo : consentTargets(page.consent, page.fields, origin) },
   });
+}
+
+/** A form that declines leads nowhere else; one that asks for the provider's address leads there. */
+function consentTargets(
+  { providerOrigin }: NonNullable<LinkPage['consent']>,
+  fields: LinkPage['fields'],
+  origin: string,
+): string[] {
+  return fields.length === 0 ? [] : [providerOrigin ?? origin];
 }
 
 function refuseLargeForm(c: PageContext): Response | Promise<Response> {

@@ -1,7 +1,7 @@
 /** The part of a connect page before a provider's own consent page: its host, and what it will ask for. */
 import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
-import type { ConsentRequest } from '../../links/asked-scopes.ts';
+import type { AskedScope, ConsentRequest } from '../../links/asked-scopes.ts';
 import { credentialForm, warning, type RejectedForm } from './credential-form.ts';
 import type { Html, Text } from '../words/html.ts';
 import type { Words } from '../words/words.ts';
@@ -21,20 +21,43 @@ export function consentRequest(
   const { scopes } = consent;
   const onwards = words.continueTo(hostName(page.connectorTitle, consent));
   return html`<h2>${words.mayDo}</h2>
+    ${scopes.length === 0 ? '' : grouped(words, scopes)}
     <p class="hint">${explanation(words, page.connectorTitle, consent)}</p>
-    ${
-      scopes.length === 0
-        ? ''
-        : html`<ul class="scopes">
-            ${scopes.map(({ name, meaning }) => scopeItem(name, meaning))}
-          </ul>`
-    }
     ${
       page.fields.length > 0
         ? credentialForm(words, page, rejected, onwards)
         : html`${warning(words, words.whatYouAllow)}
             <a class="button" href="${goPath}" rel="nofollow noreferrer">${onwards}</a>`
     }`;
+}
+
+/** In the order in which people read them, the gravest last and marked. */
+const POWERS = ['read', 'change', 'delete', 'other'] as const;
+
+/** What the scopes allow, by power, without those that others include; the names of all are folded away. */
+function grouped(words: Words['connect'], scopes: readonly AskedScope[]): Html {
+  const shown = scopes.filter(({ isIncluded }) => !isIncluded);
+  const groups = POWERS.map((power) => ({ power, of: shown.filter((scope) => scope.power === power) }));
+  return html`<ul class="powers">
+      ${groups.map(({ power, of }) =>
+        of.length === 0
+          ? ''
+          : html`<li ${power === 'delete' ? html`class="danger"` : ''}>
+              <b>${words.powers[power]}</b>
+              <span>${of.map(({ name, meaning }) => meaningOf(name, meaning))}</span>
+            </li>`,
+      )}
+    </ul>
+    <details>
+      <summary>${words.allPermissions(scopes.length)}</summary>
+      <ul class="scopes">
+        ${scopes.map(({ name, meaning }) => scopeItem(name, meaning))}
+      </ul>
+    </details>`;
+}
+
+function meaningOf(name: string, meaning: string): Html {
+  return meaning === '' ? html`<code><bdi>${name}</bdi></code> ` : html`${meaning} `;
 }
 
 /** Host of the provider's consent page, as far as known. */

@@ -70,19 +70,44 @@ function formField(
             ${problems.map((problem) => problem.description).join(' ')}
           </p>`
     }
-    <input
-      id="${id}"
-      name="${field.name}"
-      type="${field.input}"
-      value="${kept}"
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck="false"
-      ${describedBy === '' ? '' : html`aria-describedby="${describedBy}"`}
-      ${isInvalid ? html`aria-invalid="true"` : ''}
-      ${field.required ? 'required' : ''}
-    />
+    ${control(words, field, { id, value: kept, describedBy, isInvalid })}
   </div>`;
+}
+
+/** The input itself: one line, several lines, or a choice. Only text that is no secret is shown again. */
+function control(
+  words: Words['connect'],
+  { name, input, choices, example, required }: CredentialField,
+  {
+    id,
+    value,
+    describedBy,
+    isInvalid,
+  }: { id: string; value: string; describedBy: string; isInvalid: boolean },
+): Html {
+  const state = html`${describedBy === '' ? '' : html`aria-describedby="${describedBy}"`}
+  ${isInvalid ? html`aria-invalid="true"` : ''} ${required ? 'required' : ''}`;
+  if (choices !== undefined)
+    return html`<select id="${id}" name="${name}" ${state}>
+      <option value="">${words.choose}</option>
+      ${choices.map(
+        (choice) => html`<option value="${choice}" ${choice === value ? 'selected' : ''}>${choice}</option>`,
+      )}
+    </select>`;
+  const placeholder = example === undefined ? '' : html`placeholder="${example}"`;
+  const plain = html`autocomplete="off" autocapitalize="off" spellcheck="false"`;
+  // A browser drops the first line break after the tag; there is no value here to lose one.
+  if (input === 'multiline')
+    return html`<textarea id="${id}" name="${name}" rows="6" ${placeholder} ${plain} ${state}></textarea>`;
+  return html`<input
+    id="${id}"
+    name="${name}"
+    type="${input}"
+    value="${value}"
+    ${placeholder}
+    ${plain}
+    ${state}
+  />`;
 }
 
 /** The problems of the whole form, each with its input. */

@@ -17,6 +17,7 @@ import {
   readPageQuery,
 } from '../frame/browser-request.ts';
 import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
+import { CONNECTED, rememberFlow, rememberOutcome } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import {
@@ -54,7 +55,8 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
       return sendRedirect(c, linkUrl(c, token));
     }
     try {
-      const { redirectTo } = await consents.start(c.get('environment').id, token, browser);
+      const { redirectTo, state } = await consents.start(c.get('environment').id, token, browser);
+      rememberFlow(c, token, state);
       return sendRedirect(c, redirectTo);
     } catch (error) {
       // The form has to ask for the provider's address first.
@@ -73,8 +75,9 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const browser = browserCookie.read(c);
     const awaited = await consents.awaitedFragment(id, connectionId, query, browser);
     if (awaited !== undefined) return showFragmentPage(c, awaited);
-    const { redirectTo } = await consents.finish(id, connectionId, query, browser);
-    return sendOnwards(c, { redirectTo }, 302);
+    const { redirectTo, done } = await consents.finish(id, connectionId, query, browser);
+    if (redirectTo === null) rememberOutcome(c, CONNECTED);
+    return sendOnwards(c, { redirectTo, done }, 302);
   });
 
   routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {
@@ -86,8 +89,8 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     if (text === undefined) return refuseAnswer();
     const answer = { query, posted: new URLSearchParams(text) };
     const connectionId = c.req.param('connectionId');
-    const { redirectTo } = await consents.finishFragment(id, connectionId, answer, browserCookie.read(c));
-    return sendOnwards(c, { redirectTo }, 303);
+    const end = await consents.finishFragment(id, connectionId, answer, browserCookie.read(c));
+    return sendOnwards(c, end, 303);
   });
   return routes;
 }

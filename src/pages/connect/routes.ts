@@ -5,11 +5,21 @@ import { isPageFailure, type PageFailure } from '../../core/page-failure.ts';
 import type { Log } from '../../core/log.ts';
 import { callbackFailurePage, OPERATOR_KINDS } from './callback-pages.ts';
 import { connectRoutes, type ConnectDependencies } from './connect-routes.ts';
-import { dashboardPage, landingPage, linkFailurePage, messagePage } from '../frame/message-pages.ts';
+import { landingPage, linkFailurePage, messagePage } from '../frame/message-pages.ts';
+import { CONNECTED, earlierOutcome, rememberOutcome, wayBack } from './started-flow.ts';
+import { DONE_PATH } from './after-connecting.ts';
+import { ICON } from '../frame/layout.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 import { oauthRoutes, type OAuthDependencies } from './oauth-routes.ts';
-import { sendPage, viewOf, type PageContext, type PageVariables } from '../frame/page-response.ts';
+import {
+  logoResponse,
+  sendPage,
+  sendRedirect,
+  viewOf,
+  type PageContext,
+  type PageVariables,
+} from '../frame/page-response.ts';
 
 /** Dependencies of the pages. */
 export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>, OAuthDependencies {
@@ -24,9 +34,9 @@ export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>,
 export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
   routes.get('/', (c) => sendPage(c, landingPage(viewOf(c), c.get('environment').baseUrl)));
-  routes.get('/dashboard', (c) =>
-    sendPage(c, dashboardPage(viewOf(c), { commandsFor: c.get('environment').name })),
-  );
+  routes.get('/brand/:file', (c, next) => logoResponse(c) ?? next());
+  routes.get('/favicon.ico', (c) => sendFile(c, 'image/svg+xml', ICON));
+  routes.get('/robots.txt', (c) => sendFile(c, 'text/plain; charset=UTF-8', ROBOTS));
   routes.route('/', connectRoutes(deps));
   routes.route('/', oauthRoutes(deps));
   routes.all('*', (c) => {
@@ -38,6 +48,19 @@ export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariab
   return routes;
 }
 
+/** No page here is for search engines. */
+const ROBOTS = 'User-agent: *\nDisallow: /\n';
+
+/** A file that every browser or crawler asks for by itself. */
+function sendFile(c: PageContext, type: string, text: string): Response {
+  return c.body(text, 200, {
+    'content-type': type,
+    'content-security-policy': "default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'public, max-age=86400',
+  });
+}
+
 /** The page for any error; errors that are not the user's mistake are logged. */
 export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
   const view = viewOf(c);
@@ -46,8 +69,11 @@ export function renderError(c: PageContext, error: unknown, log: Log): Response 
     return sendPage(c, page, { status });
   }
   if (isPageFailure(error, 'callback')) {
+    const earlier = earlierOutcome(c, error);
+    if (earlier === CONNECTED) return sendRedirect(c, DONE_PATH);
+    if (earlier === undefined && error.kind !== 'state') rememberOutcome(c, error.kind);
     if (OPERATOR_KINDS.has(error.kind)) logCallback(c, error, log);
-    const { status, page } = callbackFailurePage(view, error);
+    const { status, page } = callbackFailurePage(view, earlier ?? error, wayBack(c));
     return sendPage(c, page, { status });
   }
   if (error instanceof ServiceError && error.code === 'INVALID_ARGUMENT') {

@@ -1,13 +1,14 @@
 /** The question whether an app may act for the user here. */
 import { html } from 'hono/html';
 import type { ConsentQuestion } from '../../authorization-server/library/client-consents.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, ownName } from '../frame/layout.ts';
 import type { Html, Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import { LOOPBACK_HOSTS } from '../frame/browser-request.ts';
 
-const ADMIN = 'admin';
+/** The scope that gives an app everything. */
+export const ADMIN = 'admin';
 
 /** The field that is ticked to let an app administer everything. */
 export const ADMINISTER = 'administer';
@@ -29,6 +30,10 @@ export function consentPage(
     question: ConsentQuestion;
     /** Address of the user who is asked. */
     email: string;
+    /** Organization of the session; '' without one. */
+    organizationName: string;
+    /** Titles of the apps that the user has connected. */
+    apps: readonly string[];
     /** Host of this Gatehouse. */
     host: string;
     action: string;
@@ -44,8 +49,8 @@ export function consentPage(
   return layout(view, {
     title: words.title,
     content: html`
-      <h1>${words.question(name)}</h1>
-      <p class="lead">${words.lead(host)}</p>
+      <h1>${isNameless(question) ? words.namelessQuestion : words.question(name)}</h1>
+      <p class="lead">${words.lead(ownName(view), host)}</p>
       <dl>
         <div>
           <dt>${words.you}</dt>
@@ -62,6 +67,14 @@ export function consentPage(
               </dd>
             </div>
           `
+        }
+        ${
+          question.organization === undefined && page.organizationName !== ''
+            ? html`<div>
+                <dt>${words.within}</dt>
+                <dd><bdi>${page.organizationName}</bdi></dd>
+              </div>`
+            : ''
         }
         <div>
           <dt>${words.theApp}</dt>
@@ -80,6 +93,7 @@ export function consentPage(
       <ul class="scopes">
         ${byPower(question.scopes).map((scope) => scopeItem(words, scope, question))}
       </ul>
+      <p class="hint">${page.apps.length === 0 ? words.noApps : words.yourApps(page.apps.join(', '))}</p>
       <div class="note">
         <p><strong>${words.didYouStart}</strong></p>
         <p>${words.doNotAllow(to)}</p>
@@ -147,7 +161,12 @@ function meaningOf(
 export function destination({ words }: View, redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri);
   if (LOOPBACK_HOSTS.has(hostname)) return words.consent.thisComputer;
-  return protocol === 'https:' ? host : words.consent.thisDevice(protocol);
+  return protocol === 'https:' ? host : words.consent.thisDevice(protocol.slice(0, -1));
+}
+
+/** An app without a name and without a document that says where it comes from. */
+function isNameless({ clientName, clientHost }: ConsentQuestion): boolean {
+  return clientName === undefined && clientHost === undefined;
 }
 
 function vouched(words: Words['consent'], { clientHost, clientName }: ConsentQuestion): Text {

@@ -9,7 +9,7 @@ import { layout } from '../frame/layout.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { pageHeaders } from '../frame/page-response.ts';
 import type { Html } from '../words/html.ts';
-import { viewFor, type View } from '../words/words.ts';
+import { viewFor, type ShownEnvironment, type View } from '../words/words.ts';
 
 /** The library's data about a refusal. */
 interface Problem {
@@ -23,9 +23,10 @@ interface Problem {
 export async function consentProblemPage(
   res: ServerResponse,
   { wayBack, ...problem }: Problem,
+  environment: ShownEnvironment,
 ): Promise<string> {
-  for (const [name, value] of Object.entries(pageHeaders())) res.setHeader(name, value);
-  const view = viewFor(res.req.headers['accept-language']);
+  for (const [name, value] of Object.entries(pageHeaders(environment.brand))) res.setHeader(name, value);
+  const view = viewFor(res.req.headers['accept-language'], environment);
   const words = view.words.consent;
   const message = words.problems[problem.error] ?? words.otherProblem;
   const page =

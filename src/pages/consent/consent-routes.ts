@@ -7,7 +7,7 @@
 import { Hono } from 'hono';
 import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';
 import { isPrefetch } from '../frame/browser-request.ts';
-import { ADMINISTER, consentPage, nothingToAllowPage } from './consent-page.ts';
+import { ADMIN, ADMINISTER, consentPage, nothingToAllowPage } from './consent-page.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import {
   refusePrefetch,
@@ -19,10 +19,16 @@ import {
   type PageVariables,
 } from '../frame/page-response.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
+import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
+import { signInAgainPath } from '../sign-in/sign-in-path.ts';
 import type { BrowserSession } from '../sign-in/sign-in-session.ts';
 
 /** Dependencies of these pages, in addition to some of those of the people pages. */
-export interface ConsentDependencies extends Pick<PeopleDependencies, 'consents' | 'forms'> {
+export interface ConsentDependencies extends Pick<
+  PeopleDependencies,
+  'consents' | 'forms' | 'connectedApps'
+> {
+  people: Pick<PeopleDependencies['people'], 'isFresh'>;
   signIn: Pick<BrowserSession, 'requireSignedIn'>;
 }
 
@@ -31,6 +37,8 @@ export function consentRoutes({
   consents,
   forms,
   signIn,
+  people,
+  connectedApps,
 }: ConsentDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
@@ -46,6 +54,8 @@ export function consentRoutes({
     if (question === undefined) return notWaiting(c);
     if (question.isAllowedBefore)
       return goOn(c, await consents.allow(place, who, c.get('visitor'), question.scopes));
+    if (question.scopes.includes(ADMIN) && !people.isFresh(person))
+      return sendRedirect(c, signInAgainPath(pathOf(place.uid)));
     const { csrf } = forms.open(c);
     const action = pathOf(place.uid);
     const values = { csrf, session: who.sessionId, scopes: question.scopes.join(' ') };
@@ -55,6 +65,8 @@ export function consentRoutes({
         : consentPage(viewOf(c), {
             question,
             email: person.email,
+            organizationName: organizationOf(person),
+            apps: await connectedApps(place.environmentId, person.userId),
             host: new URL(c.get('environment').baseUrl).host,
             action,
             values,
@@ -72,8 +84,9 @@ export function consentRoutes({
     if (fields['session'] !== who.sessionId) return sendRedirect(c, pathOf(place.uid));
     if (fields['answer'] !== 'allow') return goOn(c, await consents.deny(place, who, c.get('visitor')));
     const scopes = (fields['scopes'] ?? '').split(' ');
-    // Browsers do not send the form without the tick: ask again.
-    if (scopes.includes('admin') && fields[ADMINISTER] !== 'yes') return sendRedirect(c, pathOf(place.uid));
+    // Browsers do not send the form without the tick, and the page may be old by now: ask again.
+    const isAsked = fields[ADMINISTER] === 'yes' && people.isFresh(person);
+    if (scopes.includes(ADMIN) && !isAsked) return sendRedirect(c, pathOf(place.uid));
     return goOn(c, await consents.allow(place, who, c.get('visitor'), scopes));
   });
   return routes;
@@ -88,6 +101,11 @@ function consenting({
   session: { id: string; organizationId: string };
 }): ConsentingPerson {
   return { userId, sessionId: session.id, organizationId: session.organizationId };
+}
+
+/** Name of the organization of the session; '' without one. */
+function organizationOf({ session, organizations }: SignedInPerson): string {
+  return organizations.find(({ id }) => id === session.organizationId)?.name ?? '';
 }
 
 function placeOf(c: PageContext, uid: string): ConsentPlace & { uid: string } {

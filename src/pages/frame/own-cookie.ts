@@ -1,4 +1,7 @@
-/** The cookies of the pages. They contain random values or `1`, nothing that says who somebody is. */
+/**
+ * The cookies of the pages. They contain random values, `1`, a signed sentence, what was just done, or how a visit to a
+ * provider ended; nothing that says who somebody is.
+ */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { KNOWN_BROWSER_SECONDS } from '../../people/sign-in/known-browser.ts';
 import type { PageContext } from './page-response.ts';
@@ -49,11 +52,23 @@ export const sessionCookie = new OwnCookie('gatehouse_session');
 /** Who has signed in by a code in this browser. It may ask for further codes of theirs, whatever others do. */
 export const knownCookie = new OwnCookie('gatehouse_known', KNOWN_BROWSER_SECONDS);
 
+/** The link of a visit to a provider and how it ended, for ten minutes (pages/connect/started-flow.ts). */
+export const flowCookie = new OwnCookie('gatehouse_flow', 600);
+
 /** Set for ten minutes after a form or consent in this browser, so that the final page can be loaded again. */
 export const doneCookie = new OwnCookie('gatehouse_done', 600);
 
 /** Set beside it if the credential that was entered could not be tried, so that the final page says so. */
 export const untriedCookie = new OwnCookie('gatehouse_untried', 600);
+
+/** Holds the sentence that the dashboard shows once after a change, for a minute at most. */
+export const flashCookie = new OwnCookie('gatehouse_flash', 60);
+
+/** Set for a year in a browser whose person has hidden the first steps of the dashboard. */
+export const startedCookie = new OwnCookie('gatehouse_started', 365 * 24 * 3_600);
+
+/** What was just done, for the sentence on the next page; see flash.ts. */
+export const noticeCookie = new OwnCookie('gatehouse_notice', 60);
 
 /** Follows the configured address, not the request: a reverse proxy speaks plain http to us. */
 function isSecure(c: PageContext): boolean {

@@ -6,12 +6,13 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visitor } from '../../core/caller.ts';
 import type { Html } from '../words/html.ts';
+import type { Brand } from '../../core/environment.ts';
 import { viewFor, type View } from '../words/words.ts';
-import { STYLESHEET_SOURCE } from './stylesheet.ts';
+import { logoPath, styleOf } from './brand.ts';
 
 /** Data of a request to a page: the environment it belongs to, set by the listener. */
 export interface PageVariables {
-  environment: { id: string; name: string; baseUrl: string };
+  environment: { id: string; name: string; baseUrl: string; brand?: Brand };
   /** The visitor, for interceptors and the audit log. */
   visitor: Visitor;
   /** Who is signed in, for the log; set when a page asks. */
@@ -33,7 +34,7 @@ export interface FormPolicy {
 
 /** The language and words for the browser of this request. */
 export function viewOf(c: PageContext): View {
-  return viewFor(c.req.header('accept-language'));
+  return viewFor(c.req.header('accept-language'), c.get('environment'));
 }
 
 /** Answers with a page. Without `form`, no form can be posted from it. */
@@ -72,13 +73,14 @@ export function refusePrefetch(c: PageContext): Response {
  * contain a link or a code.
  */
 function setPageHeaders(c: PageContext, form?: FormPolicy): void {
-  for (const [name, value] of Object.entries(pageHeaders(form))) c.header(name, value);
+  const headers = pageHeaders(c.get('environment').brand, form);
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
 }
 
 /** The same headers for a page that is not sent by `sendPage`; without `form`, no form can be posted from it. */
-export function pageHeaders(form?: FormPolicy): Record<string, string> {
+export function pageHeaders(brand: Brand | undefined, form?: FormPolicy): Record<string, string> {
   return {
-    'content-security-policy': contentSecurityPolicy(form),
+    'content-security-policy': contentSecurityPolicy(brand, form),
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'referrer-policy': form === undefined ? 'no-referrer' : 'same-origin',
@@ -91,13 +93,13 @@ export function pageHeaders(form?: FormPolicy): Record<string, string> {
   };
 }
 
-function contentSecurityPolicy(form: FormPolicy | undefined): string {
+function contentSecurityPolicy(brand: Brand | undefined, form: FormPolicy | undefined): string {
   const formAction = form === undefined ? "'none'" : formTargets(form).join(' ');
   return [
     "default-src 'none'",
-    `style-src ${STYLESHEET_SOURCE}`,
+    `style-src ${styleOf(brand).source}`,
     ...(form?.script === undefined ? [] : [`script-src ${form.script}`]),
-    'img-src data:',
+    brand?.logo === undefined ? 'img-src data:' : "img-src 'self' data:",
     `form-action ${formAction}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
@@ -120,4 +122,20 @@ function originSource(origin: string): string {
 function formTargets({ leadsTo }: FormPolicy): string[] {
   if (leadsTo.length === 0) return ["'self'"];
   return [...new Set(["'self'", ...leadsTo.map(originSource), 'https:'])];
+}
+
+/**
+ * The logo of the environment; `undefined` for any other address. Opened by itself, an SVG is a document: its policy
+ * lets nothing in it run or load.
+ */
+export function logoResponse(c: PageContext): Response | undefined {
+  const { logo } = c.get('environment').brand ?? {};
+  if (logo === undefined || c.req.path !== logoPath(logo)) return undefined;
+  return c.body(logo.bytes, 200, {
+    'content-type': logo.mediaType,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
 }

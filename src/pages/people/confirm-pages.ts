@@ -23,6 +23,8 @@ export function confirmPage(
     connectorTitle: string;
     /** '' if it means nothing to the user. */
     identifier: string;
+    /** What the provider calls the account; null if unknown. */
+    displayName: string | null;
     /** '' for an account of the user's own. */
     organizationName: string;
   },
@@ -37,7 +39,13 @@ export function confirmPage(
       <dl>
         <div>
           <dt>${words.app}</dt>
-          <dd>${connectorTitle}</dd>
+          <dd>
+            ${connectorTitle}${
+              page.displayName === null
+                ? ''
+                : html`<small>${words.connectedAs} <bdi>${page.displayName}</bdi></small>`
+            }
+          </dd>
         </div>
         ${
           page.identifier === ''

@@ -48,8 +48,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     const person = await signIn.requireSignedIn(c, pathOf(id));
     if (person instanceof Response) return person;
     return answered(c, person, id, async (confirmer) => {
-      const { redirectTo } = await verification.confirm(confirmer, id);
-      return sendConnected(c, redirectTo);
+      return sendConnected(c, await verification.confirm(confirmer, id));
     });
   });
 
@@ -59,13 +58,14 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     id: string,
     awaited: AwaitedConfirmation,
   ): Response | Promise<Response> {
-    const { provider, connection, identifier, organizationId, redirectTo } = awaited;
+    const { provider, connection, identifier, displayName, organizationId, redirectTo } = awaited;
     const page = confirmPage(viewOf(c), {
       csrf: forms.open(c).csrf,
       email: person.email,
       path: pathOf(id),
       authRequestId: id,
       connectorTitle: titleOf(provider, connection),
+      displayName,
       // An account without a chosen name is named after its owner's id.
       identifier: [person.userId, organizationId].includes(identifier) ? '' : identifier,
       organizationName: person.organizations.find((of) => of.id === organizationId)?.name ?? organizationId,

@@ -1,11 +1,11 @@
 /** `/invitations/<token>`: who invites to which organization, for which address, and how to accept. */
 import { html } from 'hono/html';
 import type { InvitationOffer } from '../../people/invitation-views.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, ownName } from '../frame/layout.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
-import type { Html } from '../words/html.ts';
+import { breakable, type Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 
 interface InvitationPage {
@@ -25,11 +25,11 @@ export function invitationPage(view: View, page: InvitationPage & { isSignedIn: 
     title,
     content: html`
       <h1>${title}</h1>
-      <p class="lead">${words.lead(page.host)}</p>
+      <p class="lead">${words.lead(ownName(view), page.host)}</p>
       <dl>
         <div>
           <dt>${words.invited}</dt>
-          <dd><bdi>${offer.email}</bdi></dd>
+          <dd><bdi>${breakable(offer.email)}</bdi></dd>
         </div>
         <div>
           <dt>${words.as}</dt>

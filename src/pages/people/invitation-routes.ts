@@ -106,6 +106,7 @@ function codeForm({ email }: InvitationOffer, token: string, browser: string, cs
     csrf,
     email,
     action: `${pathOf(token)}/code`,
+    resendTo: pathOf(token),
     values: {},
     again: pathOf(token),
     isForAnybody: true,

@@ -1,21 +1,16 @@
 /** `/members`: the members of the organization, and for its owners the button that unbinds one from the identity provider. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { PersonCaller } from '../../core/caller.ts';
 import type { MemberView } from '../../people/members.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { layout } from '../frame/layout.ts';
-import type { Html } from '../words/html.ts';
+import { breakable, type Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
-import {
-  sendPage,
-  sendRedirect,
-  viewOf,
-  type PageContext,
-  type PageVariables,
-} from '../frame/page-response.ts';
+import { sendPage, sendRedirect, viewOf, type PageVariables } from '../frame/page-response.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import { hidden } from '../sign-in/people-fields.ts';
+import { personCaller } from '../sign-in/person-caller.ts';
+import { menu } from '../frame/menu.ts';
 
 /** A member with what the page may do to them. */
 interface ShownMember extends MemberView {
@@ -31,7 +26,7 @@ export function memberRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   routes.get('/members', async (c) => {
     const person = await signIn.requireSignedIn(c, '/members');
     if (person instanceof Response) return person;
-    const caller = callerOf(c, person);
+    const caller = personCaller(c, person);
     const { organizationId } = person.session;
     const list = await members.list(caller, organizationId, { pageToken: c.req.query('page_token') });
     const isOwner = person.organizations.some(({ id, role }) => id === organizationId && role === 'owner');
@@ -50,27 +45,10 @@ export function memberRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const person = await signIn.requireSignedIn(c, '/members');
     if (person instanceof Response) return person;
     const { organizationId } = person.session;
-    await members.unbind(callerOf(c, person), { organizationId, userId: fields.user_id ?? '' });
+    await members.unbind(personCaller(c, person), { organizationId, userId: fields.user_id ?? '' });
     return sendRedirect(c, '/members');
   });
   return routes;
-}
-
-/** The person in the organization of their session. The role is read from the database with each use. */
-function callerOf(c: PageContext, { userId, session }: SignedInPerson): PersonCaller {
-  const own = { userId, organizationId: '' };
-  return {
-    kind: 'person',
-    isApp: false,
-    environmentId: c.get('environment').id,
-    actor: userId,
-    scopes: new Set(),
-    source: 'api',
-    owner: own,
-    onlyOwner: own,
-    person: { userId, sessionId: session.id, organizationId: session.organizationId },
-    ip: c.get('visitor').ip,
-  };
 }
 
 function membersPage(
@@ -81,6 +59,7 @@ function membersPage(
   const { frame, people } = view.words;
   return layout(view, {
     title: people.members.title,
+    menu: menu(view, { csrf: page.csrf, current: 'organizations' }),
     content: html`
       <h1>${people.members.title}</h1>
       ${
@@ -95,7 +74,6 @@ function membersPage(
         </ul>
       </form>
       ${next === '' ? '' : html`<p><a href="/members?page_token=${encodeURIComponent(next)}">${frame.more}</a></p>`}
-      <p><a href="/dashboard">${frame.back}</a></p>
     `,
     footer: frame.signedInAs(person.email),
   });
@@ -106,7 +84,7 @@ function item(
   { id, user_id: userId, email, role, isUnbindable }: ShownMember,
 ): Html {
   return html`<li>
-    <span id="${id}"><bdi>${email}</bdi><small>${people.roles[role]}</small></span>
+    <span id="${id}"><bdi>${breakable(email)}</bdi><small>${people.roles[role]}</small></span>
     ${
       isUnbindable
         ? html`<button

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { ServiceError } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { layout } from '../frame/layout.ts';
+import { menu } from '../frame/menu.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
@@ -49,6 +50,7 @@ function organizationsPage(
   const words = people.organizations;
   return layout(view, {
     title: words.title,
+    menu: menu(view, { csrf: page.csrf, current: 'organizations' }),
     content: html`
       <h1>${words.title}</h1>
       ${
@@ -62,7 +64,6 @@ function organizationsPage(
                 </ul>
               </form>`
       }
-      <p><a href="/dashboard">${frame.back}</a></p>
     `,
     footer: page.isOpen
       ? html`${frame.signedInAs(person.email)} <a href="/sign-up">${words.create}</a>`

@@ -1,5 +1,7 @@
 /** All pages for users: signing in and out, signing up, invitations, organizations, members, sessions, confirming a connection, allowing an app. */
 import { Hono } from 'hono';
+import { accountRoutes } from '../accounts/account-routes.ts';
+import { connectAnotherRoutes } from '../accounts/connect-another.ts';
 import { confirmRoutes } from './confirm-routes.ts';
 import { consentRoutes } from '../consent/consent-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
@@ -11,6 +13,7 @@ import { messagePage } from '../frame/message-pages.ts';
 import { sendPage, viewOf, type PageVariables } from '../frame/page-response.ts';
 import { renderError } from '../connect/routes.ts';
 import { sessionRoutes } from './session-pages.ts';
+import { operatorLinkRoutes } from '../sign-in/operator-link-routes.ts';
 import { signInRoutes } from '../sign-in/sign-in-routes.ts';
 import { signOutRoutes } from '../sign-in/sign-out-routes.ts';
 import { signUpRoutes } from '../sign-in/sign-up-routes.ts';
@@ -35,8 +38,11 @@ export function peopleRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     invitationRoutes,
     organizationRoutes,
     memberRoutes,
+    accountRoutes,
+    connectAnotherRoutes,
     sessionRoutes,
     signOutRoutes,
+    operatorLinkRoutes,
     confirmRoutes,
     consentRoutes,
   ])

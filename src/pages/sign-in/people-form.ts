@@ -30,17 +30,25 @@ export class PeopleForms {
     return { browser, csrf: csrfToken(this.#key, c.get('environment').id, browser) };
   }
 
-  /** The fields of a posted form; of a repeated field the last value. @throws PageFailure of a form */
-  async read(c: PageContext): Promise<{ browser: string; fields: Readonly<Record<string, string>> }> {
+  /**
+   * The fields of a posted form; of a repeated field the last value, and `all` has every one.
+   *
+   * @throws PageFailure of a form
+   */
+  async read(
+    c: PageContext,
+    maxBytes = MAX_FORM_BYTES,
+  ): Promise<{ browser: string; fields: Readonly<Record<string, string>>; all: URLSearchParams }> {
     const { id, baseUrl } = c.get('environment');
     if (!isSameOrigin(c.req.header('origin'), baseUrl)) throw new PageFailure('form', 'foreign');
     if (!isForm(c.req.header('content-type'))) throw new PageFailure('form', 'other_content');
-    const text = await formText(c, MAX_FORM_BYTES);
+    const text = await formText(c, maxBytes);
     if (text === undefined) throw new PageFailure('form', 'too_large');
-    const fields = Object.fromEntries(new URLSearchParams(text));
+    const all = new URLSearchParams(text);
+    const fields = Object.fromEntries(all);
     const browser = browserCookie.read(c);
     if (browser === undefined || !csrfMatches(this.#key, id, browser, fields.csrf))
       throw new PageFailure('form', 'csrf');
-    return { browser, fields };
+    return { browser, fields, all };
   }
 }

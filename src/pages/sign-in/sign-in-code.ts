@@ -1,6 +1,7 @@
 /** E-mailed codes in forms: sign-in, sign-up and accepting an invitation prove an address in the same way. */
 import { ServiceError } from '../../core/errors.ts';
 import { networkOf } from '../../people/sign-in/network.ts';
+import { CODE_MINUTES } from '../../people/sign-in/email-codes.ts';
 import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { knownCookie } from '../frame/own-cookie.ts';
@@ -22,6 +23,8 @@ export interface CodeForm {
   action: string;
   /** Hidden values of the form. */
   values: Readonly<Record<string, string>>;
+  /** Where another code is asked for, with the same hidden values. */
+  resendTo: string;
   /** Address of the page where the user starts again. */
   again: string;
   /** Whether every address gets a code. Otherwise only known addresses do, and the page does not say which. */
@@ -56,7 +59,8 @@ export async function askForCode(
   const { ip } = c.get('visitor');
   const known = knownCookie.read(c) ?? '';
   const delayMinutes = await codes.send({ environmentId: id, email, browser, known, ip, isMeant });
-  return sendPage(c, codePage(viewOf(c), { ...form, code, delayMinutes }), { form: { leadsTo: [] } });
+  const page = codePage(viewOf(c), { ...form, code, delayMinutes, minutesLeft: CODE_MINUTES });
+  return sendPage(c, page, { form: { leadsTo: [] } });
 }
 
 /**
@@ -129,7 +133,11 @@ export async function wrongCode(
   answer: 'wrong' | 'over',
 ): Promise<Response> {
   const view = viewOf(c);
-  if (answer === 'over') return sendPage(c, codeOverPage(view, form.again), { status: 400 });
-  const page = codePage(view, { ...form, isWrong: true, code: codeWay(codes, c.get('environment').id) });
-  return sendPage(c, page, { status: 400, form: { leadsTo: [] } });
+  const policy = { status: 400, form: { leadsTo: [] } } as const;
+  if (answer === 'over') return sendPage(c, codeOverPage(view, form), policy);
+  const environmentId = c.get('environment').id;
+  const left = await codes.minutesLeft({ ...form, environmentId });
+  const minutesLeft = Math.min(left, CODE_MINUTES);
+  const page = codePage(view, { ...form, isWrong: true, code: codeWay(codes, environmentId), minutesLeft });
+  return sendPage(c, page, policy);
 }

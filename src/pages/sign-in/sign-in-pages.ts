@@ -1,12 +1,12 @@
 /** The sign-in pages: for the address, the code, and the way to the organization's provider. */
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, ownName } from '../frame/layout.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { caution, formProblems, hidden, inputField } from './people-fields.ts';
-import { signInPath } from './sign-in-path.ts';
+import { signInPath, type SignInPurpose } from './sign-in-path.ts';
 
 /** Longest valid e-mail address (RFC 5321 section 4.5.3.1). */
 export const MAX_EMAIL_LENGTH = 254;
@@ -26,6 +26,7 @@ export function signInPage(
     /** Host of this Gatehouse. */
     host: string;
     next: string;
+    purpose: SignInPurpose;
     email?: string;
     violations?: readonly FieldViolation[];
     /** Whether anyone may sign up. */
@@ -40,7 +41,8 @@ export function signInPage(
     hasProblems: violations.length > 0,
     content: html`
       <h1>${words.title}</h1>
-      <p class="lead">${words.at(page.host)}</p>
+      <p class="lead">${words.at(ownName(view), page.host)}</p>
+      ${page.purpose === 'other' ? '' : html`<p>${words.purposes[page.purpose]}</p>`}
       ${caution(page.code.isFailing ? words.mailFails : undefined)}
       ${formProblems(words, violations, { email: words.email })}
       <form method="post" action="/sign-in">
@@ -78,6 +80,10 @@ export function codePage(
     /** Whether the code that was entered is wrong. */
     isWrong?: boolean;
     code: CodeWay;
+    /** Where another code is asked for, with the same hidden values. */
+    resendTo: string;
+    /** How long the code still works once it is sent. */
+    minutesLeft: number;
     /** Address of the page where the user starts again. */
     again: string;
     /** Whether every address gets a code. */
@@ -108,7 +114,7 @@ export function codePage(
             label: words.code,
             type: 'text',
             autocomplete: 'one-time-code',
-            hint: words.codeHint,
+            hint: words.codeHint(page.minutesLeft),
             maxLength: 20,
             isNumeric: true,
             isFirst: true,
@@ -117,20 +123,36 @@ export function codePage(
         )}
         <button type="submit">${view.words.frame.continue}</button>
       </form>
+      ${resendForm(view, page)}
     `,
     footer: code.way === 'log' ? words.noCode(page.again) : words.noMail(page.again),
   });
 }
 
-/** Says that another code is needed. @param again address of the page that sends one */
-export function codeOverPage(view: View, again: string): Html {
+/** A code that is sent replaces the one before. */
+function resendForm(
+  view: View,
+  page: { csrf: string; values: Readonly<Record<string, string>>; resendTo: string },
+): Html {
+  return html`<form method="post" action="${page.resendTo}">
+    ${hidden({ csrf: page.csrf, ...page.values })}
+    <button class="quiet" type="submit">${view.words.signIn.resend}</button>
+  </form>`;
+}
+
+/** Says that another code is needed, and sends one. @param page.again address of the page where the user starts again */
+export function codeOverPage(
+  view: View,
+  page: { csrf: string; values: Readonly<Record<string, string>>; resendTo: string; again: string },
+): Html {
   const words = view.words.signIn.codeOver;
   return layout(view, {
     title: words.title,
     content: html`
       <h1>${words.title}</h1>
       <p>${words.what}</p>
-      <p><a class="button" href="${again}">${words.again}</a></p>
+      ${resendForm(view, page)}
+      <p><a href="${page.again}">${words.again}</a></p>
     `,
   });
 }

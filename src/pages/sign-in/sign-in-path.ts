@@ -2,9 +2,12 @@
 
 /** Prefixes of those paths. */
 const PLACES = [
-  /^\/dashboard$/,
+  // Its pages, with the filters of a list.
+  /^\/dashboard(\/[\w~-][\w.~-]*)*(\?[\w.~%&=+:@,-]{0,2000})?$/,
   /^\/organizations$/,
   /^\/members$/,
+  /^\/accounts$/,
+  /^\/accounts\/connect$/,
   /^\/sessions$/,
   /^\/sign-up$/,
   /^\/invitations\/[A-Za-z0-9_-]{1,200}$/,
@@ -23,4 +26,18 @@ export function safeNext(given: string | undefined): string {
 /** The sign-in page that leads on to `next`. */
 export function signInPath(next: string): string {
   return next === HOME ? '/sign-in' : `/sign-in?${new URLSearchParams({ next }).toString()}`;
+}
+
+/** The same for somebody who is signed in and has to prove once more who they are. */
+export function signInAgainPath(next: string): string {
+  return `/sign-in?${new URLSearchParams({ next, again: '1' }).toString()}`;
+}
+
+/** What a sign-in is for, as far as its page can say. */
+export type SignInPurpose = 'confirm' | 'consent' | 'again' | 'other';
+
+/** @param isAgain whether somebody who is signed in has to prove it once more */
+export function purposeOf(next: string, isAgain: boolean): SignInPurpose {
+  if (next.startsWith('/oauth/')) return isAgain ? 'again' : 'consent';
+  return next.startsWith('/connect/confirm') ? 'confirm' : 'other';
 }

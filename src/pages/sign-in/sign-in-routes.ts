@@ -29,7 +29,7 @@ import {
   type CodeForm,
 } from './sign-in-code.ts';
 import { leavingPage, onwardsPage, providerPage, signInPage } from './sign-in-pages.ts';
-import { safeNext, signInPath } from './sign-in-path.ts';
+import { purposeOf, safeNext, signInPath } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
 
 /** Form of an organization's id. */
@@ -42,8 +42,11 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
 
   routes.get('/sign-in', async (c) => {
     const next = safeNext(c.req.query('next'));
-    if ((await signIn.find(c)) !== undefined) return goOn(c, next);
-    return showSignIn(deps, c, { next });
+    // `again` asks for a new proof of a person who is signed in, before something dangerous.
+    const person = await signIn.find(c);
+    const isAgain = c.req.query('again') !== undefined && person !== undefined;
+    if (person !== undefined && !isAgain) return goOn(c, next);
+    return showSignIn(deps, c, { next, isAgain });
   });
 
   routes.post('/sign-in', async (c) => {
@@ -145,6 +148,7 @@ function codeForm({
     csrf,
     email,
     action: '/sign-in/code',
+    resendTo: '/sign-in',
     values: { email, next },
     again: signInPath(next),
     isForAnybody: false,
@@ -155,7 +159,7 @@ function codeForm({
 function showSignIn(
   { forms, codes, environments }: PeopleDependencies,
   c: PageContext,
-  { next, email }: { next: string; email?: string },
+  { next, email, isAgain = false }: { next: string; email?: string; isAgain?: boolean },
 ): Response | Promise<Response> {
   const { id, baseUrl } = c.get('environment');
   const { csrf } = forms.open(c);
@@ -163,6 +167,7 @@ function showSignIn(
     csrf,
     host: new URL(baseUrl).host,
     next,
+    purpose: purposeOf(next, isAgain),
     isOpen: environments.get(id).signUp === 'open',
     code: codeWay(codes, id),
     ...(email !== undefined && { email, violations: emailViolations('email', email) }),

@@ -1,7 +1,7 @@
 /** `/sign-up`: creates an organization and its first user. */
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
-import { layout } from '../frame/layout.ts';
+import { layout, ownName } from '../frame/layout.ts';
 import type { Html } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 import { caution, formProblems, hidden, inputField } from './people-fields.ts';
@@ -35,7 +35,7 @@ export function signUpPage(
     hasProblems: violations.length > 0,
     content: html`
       <h1>${words.title}</h1>
-      <p class="lead">${words.lead(page.host)}</p>
+      <p class="lead">${words.lead(ownName(view), page.host)}</p>
       ${caution(page.isFailing ? words.mailFails : undefined)}
       ${formProblems(signIn, violations, {
         name: words.name,

@@ -114,6 +114,7 @@ function codeForm(browser: string, csrf: string, fields: SignUpFields): CodeForm
     csrf,
     email,
     action: '/sign-up/code',
+    resendTo: '/sign-up',
     values: { ...fields, email },
     again: '/sign-up',
     isForAnybody: true,

@@ -12,6 +12,7 @@ import { Members } from '../members.ts';
 import { Organizations } from '../organizations.ts';
 import { Users } from '../users.ts';
 import { IdentityProviders } from './identity-providers.ts';
+import { OperatorLinks } from './operator-links.ts';
 
 /** Builds the services that pages, REST and commands use. @param base.mailer `undefined` without a mail server */
 export function buildPeople(base: {
@@ -31,6 +32,7 @@ export function buildPeople(base: {
     members: new Members(base),
     invitations: new Invitations(base),
     invitationLinks: new InvitationLinks(base),
+    operatorLinks: new OperatorLinks(base),
     organizationProviders: new IdentityProviders(base),
   };
 }

@@ -20,8 +20,10 @@ import type { Mail, Mailer } from '../mailer.ts';
 import { knownBrowserId, withKnownPerson } from './known-browser.ts';
 import { networkOf, wideNetworkOf } from './network.ts';
 
-/** Lifetime of a code, in milliseconds. */
-const CODE_MS = 10 * 60_000;
+/** Lifetime of a code, in minutes. */
+export const CODE_MINUTES = 10;
+
+const CODE_MS = CODE_MINUTES * 60_000;
 
 /** Attempts allowed for one code. */
 const MAX_TRIES = 5;
@@ -138,6 +140,23 @@ export class EmailCodes {
     if (delayMinutes === 0) this.#deliver(environmentId, email, code);
     else this.#deliverLater(delayMinutes * MINUTE_MS, { environmentId, id, email, code });
     return delayMinutes;
+  }
+
+  /**
+   * Minutes that the code of this browser can still be entered, rounded up; 0 if there is none. Codes that are not sent
+   * count like the others.
+   */
+  async minutesLeft({
+    environmentId,
+    email,
+    browser,
+  }: Pick<CodeRequest, 'environmentId' | 'email' | 'browser'>): Promise<number> {
+    const now = this.#deps.clock.now();
+    const [code] = await rows(this.#deps.db.read, 'email_codes').list(environmentId, {
+      where: { email, browser_hash: hashSecret(browser), used_at: null },
+      limit: 1,
+    });
+    return code === undefined ? 0 : Math.max(0, Math.ceil((code.expires_at - now) / MINUTE_MS));
   }
 
   /** The cookie of a browser in which the person has just signed in. @param known its value before; '' for none */

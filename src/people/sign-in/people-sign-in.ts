@@ -8,7 +8,7 @@ import type { Role, Visitor } from '../../core/caller.ts';
 import { PageFailure } from '../../core/page-failure.ts';
 import type { Clock } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
-import { writeAuditLine } from '../../store/records/audit-store.ts';
+import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 import { findOrWrite } from '../../store/engine/unique-rows.ts';
 import { membershipIn, membershipsOf } from '../../store/people/membership-store.ts';
@@ -19,7 +19,7 @@ import { normalizeEmail } from '../email-address.ts';
 import { hasOperatorRights } from '../operator-rights.ts';
 import { findOrCreateUser, insertMembership } from '../people-rows.ts';
 import { fullName, MAX_PERSON_NAME_LENGTH, personViolations, storedName } from '../people-rules.ts';
-import type { Session } from '../session-rules.ts';
+import { isFreshSession, vouchedBy, type Session } from '../session-rules.ts';
 import type { Sessions, StartedSession } from '../sessions.ts';
 import { domainOf } from './identity-provider-rules.ts';
 import type { ProvenByProvider } from './identity-provider-sign-in.ts';
@@ -84,6 +84,11 @@ export class SignIn {
     return { session, userId: user.id, email: user.email, name, isOperator, organizations };
   }
 
+  /** Whether somebody has proven who they are so lately that they may give away the power of an operator. */
+  isFresh({ session }: Pick<SignedInPerson, 'session'>): boolean {
+    return isFreshSession(session, this.#deps.clock.now());
+  }
+
   async organizationsOf(environmentId: string, userId: string): Promise<OwnOrganization[]> {
     const memberships = await membershipsOf(this.#deps.db.read, environmentId, [userId]);
     const ids = memberships.map((membership) => membership.organization_id);
@@ -139,6 +144,16 @@ export class SignIn {
     const { host } = new URL(provider.issuer);
     const connectionDetails: ConnectionDetail[] = [{ id: provider.id, type: 'OIDC', provider: host }];
     return this.#begin(at, user.id, { organizationId, connectionDetails });
+  }
+
+  /**
+   * Signs in an operator for whom somebody at the machine vouched by a link.
+   *
+   * @throws ServiceError POLICY_DENIED
+   */
+  async byOperatorLink(at: SigningIn, userId: string): Promise<StartedSession> {
+    const organizationId = (await this.organizationsOf(at.environmentId, userId))[0]?.id ?? '';
+    return this.#begin(at, userId, { organizationId, connectionDetails: vouchedBy(LOCAL.actor) });
   }
 
   /** Ends the session of a browser; ending none does nothing. */

@@ -109,13 +109,14 @@ export class AccountStore {
       .where((e) =>
         e.or([
           e('managed_by', '!=', 'catalog'),
-          // Not `exists`: Postgres would read all accounts once and look the connections up among them.
+          // Not `exists`, and in an order: Postgres would read all accounts for a connection that has few.
           e(
             e
               .selectFrom('accounts')
               .select('accounts.id')
               .whereRef('accounts.connection_id', '=', 'connections.id')
               .where('accounts.environment_id', '=', environmentId)
+              .orderBy('accounts.created_at')
               .limit(1),
             'is not',
             null,
@@ -124,6 +125,21 @@ export class AccountStore {
       )
       .execute();
     return [...new Set(rows.map((row) => row.connector))];
+  }
+
+  /** Catalog connectors at which a user has an ACTIVE account of their own, each once. */
+  async connectorsOf(environmentId: string, userId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('accounts')
+      .innerJoin('connections', 'connections.id', 'accounts.connection_id')
+      .select('connections.connector')
+      .distinct()
+      .where('accounts.environment_id', '=', environmentId)
+      .where('connections.environment_id', '=', environmentId)
+      .where('accounts.user_id', '=', userId)
+      .where('accounts.status', '=', 'ACTIVE')
+      .execute();
+    return rows.map((row) => row.connector);
   }
 
   /** Returns false if an account with the same key exists. */

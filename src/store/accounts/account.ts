@@ -34,6 +34,10 @@ export interface Account {
   tokenReceivedAt: number | null;
   /** Time before which the provider wants no calls; may be over. */
   pausedUntil: number | null;
+  /** When its owner last declined to connect it; null once it is connected. */
+  declinedAt: number | null;
+  /** What its provider calls it, sealed; null if unknown. */
+  displayNameSealed: string | null;
   lastUsedAt: number | null;
   createdAt: number;
   updatedAt: number;
@@ -83,6 +87,8 @@ export function accountOf(row: AccountRow): Account {
     tokenExpiresAt: row.token_expires_at,
     tokenReceivedAt: row.token_received_at,
     pausedUntil: row.paused_until,
+    declinedAt: row.declined_at,
+    displayNameSealed: row.display_name_sealed,
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -81,7 +81,7 @@ export class AuthRequestStore {
   ): Promise<AuthRequest | undefined> {
     const row = await this.#db
       .updateTable('auth_requests')
-      .set({ ended_at: now, ended_by: by, waiting_sealed: null })
+      .set({ ended_at: now, ended_by: by, waiting_sealed: null, display_name_sealed: null })
       .where('environment_id', '=', environmentId)
       .where('id', '=', id)
       .where('ended_at', 'is', null)
@@ -97,6 +97,17 @@ export class AuthRequestStore {
       .set({ status_before: status })
       .where('environment_id', '=', environmentId)
       .where('id', '=', id)
+      .execute();
+  }
+
+  /** Stores what the provider calls the account, as long as the request is open. */
+  async setDisplayName(environmentId: string, id: string, sealed: string): Promise<void> {
+    await this.#db
+      .updateTable('auth_requests')
+      .set({ display_name_sealed: sealed })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .where('ended_at', 'is', null)
       .execute();
   }
 

@@ -27,6 +27,8 @@ export interface AuthRequest {
   /** Unix milliseconds; null as long as it is open. */
   endedAt: number | null;
   endedBy: AuthRequestEnd | null;
+  /** What the provider calls the waiting account, sealed; null if unknown. */
+  displayNameSealed: string | null;
   /** Hash of the cookie value of the browser that consented; null if a program before version 8 stored the request. */
   browserHash: string | null;
 }
@@ -47,6 +49,7 @@ export function authRequestOf(row: ReadForm<AuthRequestTable>): AuthRequest {
     expiresAt: row.expires_at,
     endedAt: row.ended_at,
     endedBy: row.ended_by,
+    displayNameSealed: row.display_name_sealed,
     browserHash: row.browser_hash,
   };
 }

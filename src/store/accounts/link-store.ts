@@ -47,6 +47,7 @@ export class LinkStore {
       .where(sql<boolean>`user_verify_url is not distinct from ${wanted.user_verify_url}`)
       .where(sql<boolean>`caller_state is not distinct from ${wanted.caller_state}`)
       .where(sql<boolean>`scopes = ${wanted.scopes}`)
+      .where(sql<boolean>`requester is not distinct from ${wanted.requester}`)
       .where('completed_at', 'is', null)
       .where('token_sealed', 'is not', null)
       .where('expires_at', '>=', until);
@@ -86,6 +87,18 @@ export class LinkStore {
       .where('expires_at', '>', now)
       .executeTakeFirst();
     return result.numUpdatedRows === 1n;
+  }
+
+  /** Ends the link because the person declined. True for the one caller that does; false as `complete`. */
+  async decline(environmentId: string, id: string, now: number): Promise<boolean> {
+    if (!(await this.complete(environmentId, id, now))) return false;
+    await this.#db
+      .updateTable('links')
+      .set({ declined_at: now })
+      .where('environment_id', '=', environmentId)
+      .where('id', '=', id)
+      .execute();
+    return true;
   }
 
   /** Counts one credential tried with the link. @returns false if `most` have been tried already */

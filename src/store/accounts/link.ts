@@ -23,6 +23,12 @@ export interface Link {
   expiresAt: number;
   /** Unix milliseconds; null as long as it can be used. */
   completedAt: number | null;
+  /** Name of the API credential or app that asked for it; null if it has none. */
+  requester: string | null;
+  /** What the caller calls itself, where that is another name; nobody has checked it. */
+  requestedBy: string | null;
+  /** Unix milliseconds; null unless the person declined. */
+  declinedAt: number | null;
   /** The token, sealed; null if the link is not given again. */
   tokenSealed: string | null;
 }
@@ -40,6 +46,9 @@ export function linkOf(row: ReadForm<LinkTable>): Link {
     createdBy: row.created_by,
     expiresAt: row.expires_at,
     completedAt: row.completed_at,
+    requester: row.requester,
+    requestedBy: row.requested_by,
+    declinedAt: row.declined_at,
     tokenSealed: row.token_sealed,
   };
 }

@@ -4,10 +4,23 @@ import type { Tables } from '../tables/tables.ts';
 
 /**
  * `key_check` and `derivation_secret` are sealed; see sealed-value-store.ts. Only migrations write `schema_version`.
- * `usage_sample` is JSON of usage-sample.ts.
+ * `usage_sample` is JSON of usage-sample.ts, `operator_link` of StoredOperatorLink.
  */
 export type InstallationKey =
-  'installation_id' | 'key_check' | 'derivation_secret' | 'schema_version' | 'usage_sample';
+  'installation_id' | 'key_check' | 'derivation_secret' | 'schema_version' | 'usage_sample' | 'operator_link';
+
+/** The link that signs an operator in; see people/sign-in/operator-links.ts. */
+export interface StoredOperatorLink {
+  environmentId: string;
+  /** `usr_…` of the operator; '' for the link that makes the first one. */
+  userId: string;
+  tokenHash: string;
+  /** Unix milliseconds. */
+  expiresAt: number;
+}
+
+/** Stored where there is no link. */
+const NO_LINK = '';
 
 export class InstallationStore {
   readonly #db: Kysely<Tables>;
@@ -60,5 +73,26 @@ export class InstallationStore {
       .returning('value')
       .executeTakeFirst();
     return row?.value;
+  }
+
+  /** The link that is stored, expired or not. */
+  async operatorLink(): Promise<StoredOperatorLink | undefined> {
+    const value = (await this.get('operator_link')) ?? NO_LINK;
+    return value === NO_LINK ? undefined : (JSON.parse(value) as StoredOperatorLink);
+  }
+
+  /** Replaces the link. @param link `undefined` for none */
+  async putOperatorLink(link: StoredOperatorLink | undefined): Promise<void> {
+    const value = link === undefined ? NO_LINK : JSON.stringify(link);
+    await this.#db
+      .insertInto('installation')
+      .values({ key: 'operator_link', value })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
+  }
+
+  /** Removes a link. Returns false if it was removed or replaced meanwhile. */
+  async spendOperatorLink(link: StoredOperatorLink): Promise<boolean> {
+    return this.replace('operator_link', JSON.stringify(link), NO_LINK);
   }
 }

@@ -19,10 +19,10 @@ const PLACES: {
   >;
 } = {
   connections: { client_secret_sealed: 'client_secret_sealed' },
-  accounts: { credentials_sealed: 'credentials_sealed' },
+  accounts: { credentials_sealed: 'credentials_sealed', display_name_sealed: 'display_name_sealed' },
   links: { token_sealed: 'token_sealed' },
   oauth_flows: { verifier_sealed: 'verifier_sealed' },
-  auth_requests: { waiting_sealed: 'waiting_sealed' },
+  auth_requests: { waiting_sealed: 'waiting_sealed', display_name_sealed: 'display_name_sealed' },
   signing_keys: { private_jwk_sealed: 'private_jwk' },
   signing_secrets: { secret_sealed: 'secret_sealed' },
   idempotency_keys: { outcome_sealed: 'outcome_sealed' },

@@ -22,6 +22,9 @@ import { indexesForLists } from './0012-indexes-for-lists.ts';
 import { deliveriesPerAccount } from './0013-deliveries-per-account.ts';
 import { indexesOfWhatBelongs } from './0014-indexes-of-what-belongs.ts';
 import { executionSums } from './0015-execution-sums.ts';
+import { useOfCredentials } from './0016-use-of-credentials.ts';
+import { linkDecisions } from './0017-link-decisions.ts';
+import { agentsAndDevices } from './0018-agents-and-devices.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
 import { inSteps, underMigrationLock } from './online-migration.ts';
@@ -45,6 +48,9 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   deliveriesPerAccount,
   indexesOfWhatBelongs,
   executionSums,
+  useOfCredentials,
+  linkDecisions,
+  agentsAndDevices,
 ];
 
 /** The version of the tables that this program makes. */

@@ -100,6 +100,7 @@ const COLUMNS = {
   provider_ms: 'bigint',
   attempts: 'bigint',
   renewals: 'bigint',
+  client_id: 'text',
 } as const satisfies Record<keyof Execution, 'text' | 'bigint'>;
 
 const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));

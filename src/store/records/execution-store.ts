@@ -16,6 +16,8 @@ export interface ExecutionFilter {
   connectedAccountId?: string | undefined;
   source?: Execution['source'] | undefined;
   status?: Execution['status'] | undefined;
+  /** Of failures. */
+  errorCode?: string | undefined;
   /** Owner of the account at the time of the call. */
   userId?: string | undefined;
   organizationId?: string | undefined;
@@ -88,6 +90,7 @@ export class ExecutionStore {
     limit: number,
   ): Promise<Execution[]> {
     const among = await this.#among(environmentId, filter);
+    if (among?.values.length === 0) return [];
     // The page adds its own condition for each of the values.
     const { from, to: until, owner, ...exact } = filter;
     const where = matching(environmentId, among === undefined ? { ...exact, owner } : exact);
@@ -107,7 +110,9 @@ export class ExecutionStore {
    * where only the source or only the status is asked for, the values of the other one.
    */
   async #among(environmentId: string, filter: ExecutionFilter): Promise<ExecutionsAmong | undefined> {
-    const { owner, source, status } = filter;
+    const { owner, source, status, errorCode } = filter;
+    // A success has no error code.
+    if (status === 'ok' && errorCode !== undefined) return { column: 'status', values: [] };
     if (owner === undefined) {
       if ((source === undefined) === (status === undefined) || isFoundByOther(filter)) return undefined;
       return source === undefined
@@ -134,8 +139,9 @@ function isFoundByOther({
   userId,
   organizationId,
   connection,
+  errorCode,
 }: ExecutionFilter): boolean {
-  return [toolName, connectedAccountId, userId, organizationId, connection].some(
+  return [toolName, connectedAccountId, userId, organizationId, connection, errorCode].some(
     (value) => value !== undefined,
   );
 }
@@ -146,11 +152,13 @@ function matching(
   among?: ExecutionsAmong,
 ): Where<'executions'> {
   const { from, to, owner } = filter;
+  const isOfFailures = filter.status === 'error' || filter.errorCode !== undefined;
   const exact = {
     tool_name: filter.toolName,
     connected_account_id: filter.connectedAccountId,
     source: filter.source,
-    status: filter.status === 'error' ? undefined : filter.status,
+    status: isOfFailures ? undefined : filter.status,
+    error_code: filter.errorCode,
     ...ownerAtTheTime(filter),
     connector: filter.connection,
   };
@@ -158,7 +166,7 @@ function matching(
   return (e) =>
     e.and([
       e.and(given),
-      ...(filter.status === 'error' ? [FAILED] : []),
+      ...(isOfFailures ? [FAILED] : []),
       ...(from === undefined ? [] : [e('at', '>=', from)]),
       ...(to === undefined ? [] : [e('at', '<', to)]),
       ...(among === undefined ? [] : [e(among.column, 'in', among.values)]),
@@ -205,5 +213,6 @@ function columnsOf(row: Execution): Execution {
     provider_ms: row.provider_ms,
     attempts: row.attempts,
     renewals: row.renewals,
+    client_id: row.client_id,
   };
 }

@@ -38,6 +38,9 @@ const NONE = Object.fromEntries(DURATION_COLUMNS.map((column) => [column, 0])) a
 /** What an answer may be grouped by. */
 export type SumGroup = 'connector' | 'source' | 'error_code';
 
+/** By both at once: the group is the code, a blank and the connection, neither of which has a blank. */
+export const CODE_AND_CONNECTION = 'error_code connector';
+
 /** Executions of one group and outcome that ended within a span of time. */
 export interface ExecutionSum {
   /** Begin of the span, Unix milliseconds. */
@@ -56,7 +59,7 @@ export interface SumQuery {
   to: number;
   /** A whole number of hours. */
   spanMs: number;
-  groupBy: SumGroup | undefined;
+  groupBy: SumGroup | typeof CODE_AND_CONNECTION | undefined;
 }
 
 /**
@@ -129,7 +132,7 @@ export async function readSums(
   { from, to, spanMs, groupBy }: SumQuery,
 ): Promise<ExecutionSum[]> {
   const span = sql.lit(spanMs);
-  const group = groupBy === undefined ? sql.lit('') : sql.ref(groupBy);
+  const group = groupOf(groupBy);
   const counts = sql.raw(DURATION_COLUMNS.map((column) => `sum(${column}) as ${column}`).join(', '));
   const { rows } = await sql<Omit<ExecutionSum, 'counts'> & Readonly<Record<string, number>>>`
     select hour / ${span} * ${span} as at, ${group} as "group", status, ${counts} from execution_sums
@@ -141,4 +144,9 @@ export async function readSums(
     status,
     counts: DURATION_COLUMNS.map((column) => row[column] ?? 0),
   }));
+}
+
+function groupOf(groupBy: SumQuery['groupBy']): RawBuilder<unknown> {
+  if (groupBy === undefined) return sql.lit('');
+  return groupBy === CODE_AND_CONNECTION ? sql`error_code || ' ' || connector` : sql.ref(groupBy);
 }

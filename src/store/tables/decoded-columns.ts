@@ -32,7 +32,7 @@ export const DECODED_COLUMNS: {
     assume_email_verified: 'flag',
     allow_operator_rights: 'flag',
   },
-  sessions: { connection_details: 'json', custom_claims: 'json' },
+  sessions: { connection_details: 'json', custom_claims: 'json', device: 'json' },
   interceptors: { enabled: 'flag' },
   mcp_servers: { connections: 'json', toolsets: 'json', tools: 'json', read_only: 'flag' },
 };

@@ -122,6 +122,17 @@ export interface ConnectionDetail {
   provider: string;
 }
 
+/** Where a session began, as far as the browser and the operator's proxy said. */
+export interface Device {
+  /** Such as `Chrome`. */
+  browser?: string;
+  /** Such as `Linux`. */
+  system?: string;
+  city?: string;
+  /** ISO 3166-1 alpha-2. */
+  region?: string;
+}
+
 /**
  * A signed-in person: in a browser, as a client of the authorization server, or through an application that
  * names them. Access tokens of people name the session (`gid`) and end with it.
@@ -144,6 +155,8 @@ export interface SessionTable {
   connection_details: Json<readonly ConnectionDetail[]>;
   /** Added by interceptors; in every token of the session. */
   custom_claims: Json<AddedClaims>;
+  /** For the person's own list of sessions. Empty if nothing is known. */
+  device: Json<Device>;
   created_at: number;
   /** The session's own end; its tokens may say otherwise. */
   expires_at: number;

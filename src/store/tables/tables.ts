@@ -116,6 +116,10 @@ export interface AccountTable {
   failed_reason: string | null;
   /** Number of 401 answers in a row for a credential that cannot be renewed. */
   refusals: number;
+  /** When its owner last declined to connect it; null once it is connected. */
+  declined_at: number | null;
+  /** What its provider calls it; null if unknown. Erased with the credentials. */
+  display_name_sealed: string | null;
   /** The provider wants no calls of this account before this time; null if it has not asked for a pause. */
   paused_until: number | null;
   last_used_at: number | null;
@@ -152,6 +156,12 @@ export interface LinkTable {
   completed_at: number | null;
   /** Credentials tried at the provider with this link. */
   trials: number;
+  /** Name of the API credential or app that asked for the link; null if it has none. */
+  requester: string | null;
+  /** What the caller calls itself, where that is another name; nobody has checked it. */
+  requested_by: string | null;
+  /** When the person declined it; it is completed then. */
+  declined_at: number | null;
   /** The token, so that a prompt can give the link again; null for other links, and once it is completed. */
   token_sealed: string | null;
 }
@@ -207,6 +217,8 @@ export interface AuthRequestTable {
   expires_at: number;
   ended_at: number | null;
   ended_by: AuthRequestEnd | null;
+  /** What the provider calls the account whose credentials wait; erased with them. */
+  display_name_sealed: string | null;
   /** Hash of the cookie value of the browser that consented; null in rows made before version 8. */
   browser_hash: string | null;
 }
@@ -237,6 +249,8 @@ export interface ExecutionTable {
   attempts: number | null;
   /** How often the credential was renewed for the call. */
   renewals: number | null;
+  /** OAuth client or API credential (`client_id`) that called; null without a token, or recorded before it was noted. */
+  client_id: string | null;
 }
 
 /** An execution as read. */
@@ -252,6 +266,8 @@ export interface CredentialTable {
   /** Words separated by spaces, as OAuth writes scopes; not JSON. */
   scopes: string;
   created_at: number;
+  /** The last request with one of its tokens, to the minute; null: none since this is noted. */
+  last_used_at: number | null;
 }
 
 /** An API credential as read. */

@@ -46,3 +46,18 @@ export async function expireOtherSecrets(
     .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', at)]))
     .execute();
 }
+
+/** Notes the use of a credential, unless a use was noted after `notedBefore`. */
+export async function noteUse(
+  tx: WriteTransaction,
+  { environmentId, id }: { environmentId: string; id: string },
+  { now, notedBefore }: { now: number; notedBefore: number },
+): Promise<void> {
+  await tx
+    .updateTable('credentials')
+    .set({ last_used_at: now })
+    .where('environment_id', '=', environmentId)
+    .where('id', '=', id)
+    .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', notedBefore)]))
+    .execute();
+}

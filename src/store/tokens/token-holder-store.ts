@@ -36,10 +36,14 @@ export class TokenHolderStore {
     return row;
   }
 
-  /** Whether the credential of a token exists and the token is not revoked. */
-  async hasCredential(environmentId: string, credentialId: string, tokenId: string): Promise<boolean> {
-    const found = await credentialOf(this.#db, { environmentId, credentialId, tokenId });
-    return found.length > 0;
+  /** The last use of a token's credential; `undefined` if it does not exist or the token is revoked. */
+  async findCredential(
+    environmentId: string,
+    credentialId: string,
+    tokenId: string,
+  ): Promise<{ last_used_at: number | null } | undefined> {
+    const [found] = await credentialOf(this.#db, { environmentId, credentialId, tokenId });
+    return found;
   }
 }
 
@@ -47,7 +51,7 @@ const credentialOf = preparedQuery(
   (db, of: { environmentId: string; credentialId: string; tokenId: string }) =>
     db
       .selectFrom('credentials')
-      .select('credentials.id')
+      .select('credentials.last_used_at')
       .where('credentials.environment_id', '=', of.environmentId)
       .where('credentials.id', '=', of.credentialId)
       .where((e) => e.not(e.exists(revocationOf(db, of)))),

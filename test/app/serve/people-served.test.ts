@@ -107,9 +107,10 @@ describe('served pages for people', () => {
       location = new URL((await abroad.get(location)).location, openId.issuer).href;
     expect(location.startsWith(`${callback}?code=`)).toBe(true);
     expect(await browser.get(location)).toMatchObject({ status: 303, location: '/dashboard' });
-    const dashboard = await browser.get('/dashboard');
-    expect(dashboard.html).toContain('ada@acme.example');
-    expect(dashboard.html).toContain('Acme');
+    const sessions = await browser.get('/sessions');
+    expect(sessions.html).toContain('ada@<wbr />acme.<wbr />example');
+    expect(sessions.html).toContain('Acme');
+    expect(await browser.get('/dashboard')).toMatchObject({ status: 303, location: '/accounts' });
     for (const spy of spoken) spy.mockRestore();
     openId.server.closeAllConnections();
     openId.server.close();
@@ -178,14 +179,12 @@ describe('served pages for people', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('show the same dashboard with and without an unknown session', async () => {
-    const other = new DeskBrowser(server.baseUrl, async (url, init) => fetch(url, init));
-    const page = await other.get('/dashboard');
-    expect(page).toMatchObject({ status: 200, title: 'Operated from the command line' });
+  it('lead from the dashboard to the sign-in page with and without an unknown session', async () => {
+    const other = new DeskBrowser(server.baseUrl, (url, init) => fetch(url, { ...init, redirect: 'manual' }));
+    const signIn = { status: 303, location: '/sign-in', html: '' };
+    expect(await other.get('/dashboard')).toMatchObject(signIn);
     other.cookies.set('gatehouse_session', 'x'.repeat(43));
-    const again = await other.get('/dashboard');
-    expect(again.html).toBe(page.html);
-    expect(again.html).not.toContain('Sign out');
+    expect(await other.get('/dashboard')).toMatchObject(signIn);
   });
 
   describe('unknown address', () => {

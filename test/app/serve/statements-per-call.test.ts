@@ -97,7 +97,9 @@ forEachDatabase((name, _open, newUrl) => {
     ])('sends one statement to read, and on Postgres one to write: %s', async (path) => {
       const sent = await sentBy(calls[path]!);
       const reads = sent.filter((sql) => sql.startsWith('select') && sql.includes('"accounts".*'));
-      expect(reads).toHaveLength(CALLS);
+      // On SQLite an account is read again only after somebody wrote.
+      if (name === 'postgres') expect(reads).toHaveLength(CALLS);
+      else expect(reads.length).toBeLessThanOrEqual(CALLS);
       // On SQLite the write is a transaction of several statements, none of which goes to a server.
       if (name === 'postgres') expect(sent.length).toBeLessThanOrEqual(2 * CALLS + MEANWHILE);
     });

@@ -2,6 +2,7 @@
 import { SignJWT, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller, Person } from '../../../src/core/caller.ts';
+import { silentLog } from '../../../src/core/log.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { toCaller, TokenVerifier } from '../../../src/authorization-server/tokens/token-verifier.ts';
 import { peopleOf, type People, type SessionOptions, type SignedIn } from '../../support/people.ts';
@@ -77,6 +78,7 @@ describe('token of a person: caller', () => {
       actor: ada,
       scopes: new Set(['accounts:read', 'accounts:write', 'tools:execute']),
       source: 'mcp',
+      clientId: 'test-client',
       person: { userId: ada, sessionId, organizationId: '' },
       owner: own,
       onlyOwner: own,
@@ -217,7 +219,7 @@ describe('token of a person: refusal', () => {
 describe('token of a person: changes during its life', () => {
   const otherProcess = (): TokenVerifier => {
     const { environments, keys, database, clock } = identity;
-    return new TokenVerifier({ environments, keys, database, clock });
+    return new TokenVerifier({ log: silentLog, environments, keys, database, clock });
   };
 
   it('notices within 5 s that the session ends', async () => {

@@ -1,6 +1,7 @@
 import { SignJWT, importJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
+import { silentLog } from '../../../src/core/log.ts';
 import type { NewCredentialView } from '../../../src/api-credentials/api-credentials.ts';
 import {
   TokenVerifier,
@@ -85,7 +86,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 /** Another process on the same database and clock. */
 function otherProcess(): TokenVerifier {
   const { environments, keys, database, clock } = identity;
-  return new TokenVerifier({ environments, keys, database, clock });
+  return new TokenVerifier({ log: silentLog, environments, keys, database, clock });
 }
 
 const EXPIRED = 'The access token has expired. Get a new one from the token endpoint.';
@@ -104,6 +105,26 @@ describe('access token verification', () => {
       expiresAt: identity.clock.now() + 3_600_000,
       tokenId: expect.stringMatching(/^[\w-]{20,}$/),
     });
+  });
+
+  it('notes the use of a credential once a minute', async () => {
+    const lastUse = async () => (await identity.credentials.get('env_dev', credential.id)).last_used_at;
+    const token = await newToken();
+    const used = async () => {
+      await verify(token);
+      // Nobody waits for the note; transactions of one process run one after the other.
+      await identity.database.transaction(async () => {});
+      return lastUse();
+    };
+    const started = identity.clock.now();
+    expect(await lastUse()).toBeNull();
+    const times = [await used()];
+    for (const ms of [30_000, 29_000, 4_000]) {
+      identity.clock.advance(ms);
+      times.push(await used());
+    }
+    const first = new Date(started).toISOString();
+    expect(times).toEqual([first, first, first, new Date(started + 63_000).toISOString()]);
   });
 
   it('accepts the unchanged token that the tests below change', async () => {
@@ -216,19 +237,31 @@ describe('access token verification: revoked token', () => {
   });
 });
 
+/** The use of a credential is noted beside the checks. */
+function isRead(statement: string): boolean {
+  return statement.startsWith('select');
+}
+
 describe('access token verification: memory', () => {
   it('remembers tokens up to a limit, and forgets the least used first', async () => {
     const { environments, keys, clock, database } = identity;
     const sent = sentStatements();
-    const watched = new TokenVerifier({ environments, keys, clock, database, rememberedTokens: 3 });
+    const watched = new TokenVerifier({
+      log: silentLog,
+      environments,
+      keys,
+      clock,
+      database,
+      rememberedTokens: 3,
+    });
     const jti = ['a', 'b', 'c', 'd'];
     const [a, b, c, d] = await Promise.all(jti.map(async (id) => forged({ jti: id })));
     for (const token of [a, b, c, a, d]) await verify(token ?? '', [baseUrl], watched);
-    expect(sent).toHaveLength(4);
+    expect(sent.filter(isRead)).toHaveLength(4);
     for (const token of [a, c, d]) await verify(token ?? '', [baseUrl], watched);
-    expect(sent).toHaveLength(4);
+    expect(sent.filter(isRead)).toHaveLength(4);
     await verify(b ?? '', [baseUrl], watched);
-    expect(sent).toHaveLength(5);
+    expect(sent.filter(isRead)).toHaveLength(5);
   });
 });
 
@@ -237,14 +270,14 @@ describe('access token verification: database load', () => {
     const token = await newToken();
     const { environments, keys, clock, database } = identity;
     const sent = sentStatements();
-    const watched = new TokenVerifier({ environments, keys, clock, database });
+    const watched = new TokenVerifier({ log: silentLog, environments, keys, clock, database });
     await verify(token, [baseUrl], watched);
-    expect(sent).toHaveLength(1);
+    expect(sent.filter(isRead)).toHaveLength(1);
     for (let i = 0; i < 100; i++) await verify(token, [baseUrl], watched);
-    expect(sent).toHaveLength(1);
+    expect(sent.filter(isRead)).toHaveLength(1);
     clock.advance(4_000);
     await Promise.all(Array.from({ length: 50 }, async () => verify(token, [baseUrl], watched)));
-    expect(sent).toHaveLength(2);
+    expect(sent.filter(isRead)).toHaveLength(2);
   });
 });
 
@@ -257,6 +290,7 @@ describe('caller of an access token', () => {
       actor: credential.id,
       scopes: new Set(['accounts:read', 'tools:execute']),
       source: 'api',
+      clientId: credential.client_id,
       boundOrganizationId: 'org_a',
       ip: '192.0.2.5',
     });

@@ -14,7 +14,9 @@ let app: Pick<App, 'openAdmin'>;
 beforeEach(async () => {
   database = await openDatabase({ url: 'sqlite::memory:' });
   services = await peopleServices(database, { signUp: 'closed' });
-  const { users, organizations } = services;
+  const { users, organizations, operatorLinks } = services;
+  const operatorLink = async (id: string, userId?: string) =>
+    `http://127.0.0.1:3000${await operatorLinks.create(id, userId)}`;
   const caller = {
     kind: 'operator',
     environmentId: 'env_dev',
@@ -23,7 +25,13 @@ beforeEach(async () => {
     source: 'cli',
     ip: '',
   };
-  const admin = { users, organizations, caller: async () => caller, close: async () => undefined };
+  const admin = {
+    users,
+    organizations,
+    operatorLink,
+    caller: async () => caller,
+    close: async () => undefined,
+  };
   app = { openAdmin: async () => admin as unknown as Admin };
 });
 afterEach(async () => database.close());
@@ -167,5 +175,32 @@ describe('gatehouse users', () => {
       true,
       '',
     ]);
+  });
+});
+
+describe('gatehouse users sign-in-link', () => {
+  const LINK = /^http:\/\/127\.0\.0\.1:3000\/operator\/[A-Za-z0-9_-]{43}$/;
+
+  it('prints a link that makes the first operator on stdout, and nothing else', async () => {
+    const { code, stdout, stderr } = await users('sign-in-link');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trimEnd()).toMatch(LINK);
+  });
+
+  it('prints a link for an operator by address, also as JSON', async () => {
+    const { id } = await created('--email', 'ada@example.test', '--operator');
+    const { stdout } = await users('sign-in-link', 'Ada@Example.test', '--json');
+    expect(JSON.parse(stdout)).toEqual({ link: expect.stringMatching(LINK) });
+    expect((await services.auditLines()).at(-1)).toBe(`local operator_link.create ${String(id)}`);
+  });
+
+  it('refuses somebody who is no operator, nobody, and a second first operator', async () => {
+    await created('--email', 'ada@example.test', '--operator');
+    await created('--email', 'bob@example.test');
+    const answers = [await users('sign-in-link', 'bob@example.test'), await users('sign-in-link')];
+    for (const { code, stdout } of answers) expect([code === 0, stdout]).toEqual([false, '']);
+    expect(answers[0]?.stderr).toContain('This user is not an operator.');
+    expect(answers[1]?.stderr).toContain('This environment has an operator.');
+    expect((await users('sign-in-link', 'eve@example.test')).stderr).toContain('Nobody has the address');
   });
 });

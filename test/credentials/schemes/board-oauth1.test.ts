@@ -362,7 +362,8 @@ describe('BOARD_OAUTH1 with OAuth 1.0a signatures at the provider', () => {
         `${back.origin}${back.pathname}?state=${back.searchParams.get('state')}&${said}`,
       );
       expect([page.status, page.text.includes(words)]).toEqual([status, true]);
-      expect((await browser.get(back.href)).status).toBe(400);
+      // The flow has failed, whatever comes with its state afterwards.
+      expect((await browser.get(back.href)).status).toBe(502);
       expect(provider.at('/1/access')).toEqual([]);
       expect(await browser.connect(link)).toMatchObject({ status: 302, location: '/connect/done' });
     },

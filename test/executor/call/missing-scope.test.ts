@@ -276,8 +276,8 @@ describe('call that the provider refuses for a missing scope', () => {
     const link = String(failure.details.authorization_link);
     const { page } = await services.links.open(ENVIRONMENT_ID, link.split('/connect/')[1]!, undefined);
     expect(page.consent?.scopes).toEqual([
-      { name: 'mail.send', meaning: '' },
-      { name: 'mail.read', meaning: 'Read mail' },
+      { name: 'mail.send', meaning: '', power: 'other', isIncluded: false },
+      { name: 'mail.read', meaning: 'Read mail', power: 'read', isIncluded: false },
     ]);
   });
 

@@ -1,23 +1,32 @@
 /** Executions over REST: their details and their sums, of calls that were really made. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { connectedAccount, testServices, type Services } from '../../support/services.ts';
+import { answer, connectedAccount, machine, testServices, type Services } from '../../support/services.ts';
 import { restApi, type RestApi } from '../rest-api.ts';
 
 let services: Services;
 let api: RestApi;
+let account: { id: string };
 let executionId: string;
 
 beforeEach(async () => {
   services = await testServices();
   api = await restApi({ services });
-  const { id } = await connectedAccount(services);
-  const response = await api.request('/api/v1/execute_tool', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer all' },
-    body: JSON.stringify({ tool_name: 'notes_search', connected_account_id: id, tool_input: { query: 'a' } }),
-  });
+  account = await connectedAccount(services);
+  const response = await execute();
   ({ execution_id: executionId } = (await response.json()) as { execution_id: string });
 });
+
+async function execute(): Promise<Response> {
+  return api.request('/api/v1/execute_tool', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer all' },
+    body: JSON.stringify({
+      tool_name: 'notes_search',
+      connected_account_id: account.id,
+      tool_input: { query: 'a' },
+    }),
+  });
+}
 
 const RANGE = 'from=2026-11-20T12:00:00Z&to=2026-11-20T13:00:00Z';
 
@@ -26,6 +35,34 @@ async function summary(query: string, token = 'all'): Promise<[status: number, b
   const response = await api.request(`/api/v1/executions:summary?${query}`, { headers });
   return [response.status, await response.json()];
 }
+
+describe('GET /api/v1/executions', () => {
+  it('finds failures by their error code', async () => {
+    services.answers.push(
+      answer(500, { error: 'broken' }),
+      answer(500, { error: 'broken' }),
+      answer(500, {}),
+    );
+    await execute();
+    const listOf = async (query: string) => {
+      const response = await api.request(`/api/v1/executions?${query}`);
+      const { executions } = (await response.json()) as { executions: { error_code: string | null }[] };
+      return executions.map(({ error_code }) => error_code);
+    };
+    expect(await listOf('')).toEqual(['TOOL_ERROR', null]);
+    expect(await listOf('error_code=TOOL_ERROR')).toEqual(['TOOL_ERROR']);
+    expect(await listOf('error_code=RATE_LIMITED')).toEqual([]);
+    expect(await listOf('error_code=TOOL_ERROR&status=ok')).toEqual([]);
+  });
+
+  it('finds calls of the dashboard by their source', async () => {
+    const caller = { ...machine, source: 'dashboard' as const };
+    await services.executor.execute({ caller, toolName: 'notes_search', input: { query: 'a' }, account });
+    const response = await api.request('/api/v1/executions?source=dashboard');
+    const { executions } = (await response.json()) as { executions: object[] };
+    expect(executions).toEqual([expect.objectContaining({ source: 'dashboard' })]);
+  });
+});
 
 describe('GET /api/v1/executions/{id}', () => {
   it('shows the execution with where its time went', async () => {

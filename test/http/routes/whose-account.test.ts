@@ -59,6 +59,7 @@ describe('list of connected accounts with view=full', () => {
       id,
       organization_id: '',
       user_id: 'ada',
+      display_name: null,
       created_at: '2026-11-20T12:00:00.000Z',
       api_config: { timeout: '20s' },
     });

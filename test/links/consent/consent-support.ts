@@ -210,6 +210,8 @@ export async function consentServices(
     waiting,
     trials,
     linkBase: async (id) => environments.get(id).baseUrl,
+    callerName: async () => undefined,
+    askWho: async () => undefined,
     lifetimes: { linkMs: 3_600_000, pendingVerificationMs: 600_000, stateMs: 600_000 },
   });
   return {

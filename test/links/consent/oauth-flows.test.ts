@@ -262,7 +262,7 @@ describe('OAuth callback of a link', () => {
       environment: { userVerification: 'none', userVerifyUrl: undefined },
     });
     const { query } = await consented();
-    expect(await services.back(query)).toEqual({ redirectTo: null, connectorTitle: 'Ledger' });
+    expect(await services.back(query)).toMatchObject({ redirectTo: null, connectorTitle: 'Ledger' });
     expect((await services.account()).status).toBe('ACTIVE');
   });
 

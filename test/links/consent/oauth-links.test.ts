@@ -21,10 +21,10 @@ describe('page of a link with consent', () => {
       consent: {
         providerHost: 'login.ledger.example',
         scopes: [
-          { name: 'entries:read', meaning: 'Read entries' },
-          { name: 'entries:write', meaning: '' },
-          { name: 'books:read', meaning: '' },
-          { name: 'offline', meaning: '' },
+          { name: 'entries:read', meaning: 'Read entries', power: 'read', isIncluded: false },
+          { name: 'entries:write', meaning: '', power: 'read', isIncluded: false },
+          { name: 'books:read', meaning: '', power: 'read', isIncluded: false },
+          { name: 'offline', meaning: '', power: 'other', isIncluded: false },
         ],
         isChosenByApp: false,
       },
@@ -35,8 +35,8 @@ describe('page of a link with consent', () => {
     services = await consentServices({ connection: { scopes: '["role:ANALYST","role"]' } });
     const link = await services.link();
     expect((await open(link)).consent?.scopes).toEqual([
-      { name: 'role:ANALYST', meaning: 'Act with a role' },
-      { name: 'role', meaning: '' },
+      { name: 'role:ANALYST', meaning: 'Act with a role', power: 'other', isIncluded: false },
+      { name: 'role', meaning: '', power: 'other', isIncluded: false },
     ]);
   });
 
@@ -62,8 +62,8 @@ describe('page of a link with consent', () => {
       providerHost: '127.0.0.1:9',
       providerOrigin: 'http://127.0.0.1:9',
       scopes: [
-        { name: 'constructor', meaning: '' },
-        { name: 'entries:read', meaning: 'Read entries' },
+        { name: 'constructor', meaning: '', power: 'other', isIncluded: false },
+        { name: 'entries:read', meaning: 'Read entries', power: 'read', isIncluded: false },
       ],
       isChosenByApp: false,
     });

@@ -9,10 +9,47 @@ describe('link page: GET /connect/:token', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8');
     expect(page).toContain('<title>Connect Exa · Gatehouse</title>');
-    expect(page).toContain(
-      'An agent of this Gatehouse<small>at <bdi>127.0.0.1:3000</bdi>, environment <bdi>development</bdi></small>',
-    );
+    expect(page).toContain('An AI agent wants to use Exa for you.');
     expect(page).toContain('<bdi>ada@example.test</bdi>');
+    expect(page).toContain('stored encrypted at <bdi>127.0.0.1:3000</bdi>.');
+  });
+
+  it.each([
+    ['en', 'Sales desk', null, '<bdi>Sales desk</bdi> wants to use Exa for you.'],
+    ['de', 'Sales desk', null, '<bdi>Sales desk</bdi> möchte Exa für Sie benutzen.'],
+    [
+      'en',
+      null,
+      'Assistant',
+      'An AI agent that calls itself <bdi>Assistant</bdi> wants to use Exa for you.|Nobody has checked this name.',
+    ],
+    [
+      'de',
+      null,
+      'Assistant',
+      'Ein KI-Agent, der sich <bdi>Assistant</bdi> nennt, möchte Exa für Sie benutzen.|Niemand hat diesen Namen geprüft.',
+    ],
+    [
+      'en',
+      'Sales desk',
+      'Assistant',
+      'An AI agent that calls itself <bdi>Assistant</bdi> wants to use Exa for you.|The request comes from <bdi>Sales desk</bdi>; nobody has checked the other name.',
+    ],
+  ])(
+    'tells a given name from a claimed one (%s, %s, %s)',
+    async (language, requester, requestedBy, words) => {
+      const response = await openDesk({ page: { requester, requestedBy } }).app.request('/connect/token-1', {
+        headers: { 'accept-language': language },
+      });
+      const page = (await response.text()).replaceAll(/\s+/g, ' ');
+      for (const sentence of words.split('|')) expect(page).toContain(sentence);
+    },
+  );
+
+  it('names the person before the account', async () => {
+    const desk = openDesk({ page: { ownerName: 'Ada Lovelace' } });
+    const page = await (await desk.app.request('/connect/token-1')).text();
+    expect(page).toContain('<bdi>Ada Lovelace</bdi><small><bdi>ada@example.test</bdi></small>');
   });
 
   it('says how long the link works', async () => {
@@ -45,7 +82,7 @@ describe('link page: GET /connect/:token', () => {
       ['user', 'text'],
       ['password', 'password'],
     ]);
-    expect(page.match(/<input/g)).toHaveLength(3);
+    expect(page.match(/<input/g)).toHaveLength(4);
     expect(page).toContain('<input type="hidden" name="csrf" value="csrf-value" />');
     expect(page).toContain('<label for="field-0">User name</label>');
     expect(page).toContain('<label for="field-1">Password <span>(optional)</span></label>');
@@ -71,11 +108,11 @@ describe('link page: GET /connect/:token', () => {
     expect(page).toContain('After that you go to <bdi>app.example.test:8443</bdi>');
   });
 
-  it('has no script, no other site and no address of its own in the page', async () => {
+  it('has no script and no other site in the page', async () => {
     const page = await (await openDesk().app.request('/connect/token-1')).text();
     expect(tagsOf(page)).not.toContain('script');
-    expect(page).not.toMatch(/\b(src|action)=/);
-    expect(page).not.toContain('token-1');
+    expect(page).not.toMatch(/\bsrc=/);
+    expect(page.match(/\baction="[^"]*"/g)).toEqual(['action="?decline"']);
   });
 
   it('gives the browser a cookie that scripts and other sites cannot use', async () => {
@@ -425,7 +462,7 @@ describe('link page: POST /connect/:token', () => {
 describe('link page: escaping of hostile values', () => {
   const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
 
-  it.each(['environmentName', 'connectorTitle', 'identifier', 'csrf'] as const)(
+  it.each(['connectorTitle', 'identifier', 'csrf'] as const)(
     'adds no markup from the value of %s',
     async (member) => {
       const harmless = await (await openDesk().app.request('/connect/token-1')).text();

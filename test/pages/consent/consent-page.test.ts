@@ -16,9 +16,9 @@ const wordsOf = (page: string): string =>
 
 describe('link page before a consent', () => {
   it('says who asks, for which app and account, and where it goes', async () => {
-    const page = await show({ environmentName: 'production' });
+    const page = await show();
     expect(page).toContain('<h1>Connect Attio</h1>');
-    expect(page).toContain('An agent of this Gatehouse<small>at <bdi>127.0.0.1:3000</bdi></small>');
+    expect(page).toContain('An AI agent wants to use Attio for you.');
     expect(page).toContain('<bdi>ada@example.test</bdi>');
     expect(wordsOf(page)).toContain('Continues at app.provider.example.test compare it with the address bar');
     expect(wordsOf(page)).toContain(
@@ -27,18 +27,32 @@ describe('link page before a consent', () => {
     expect(wordsOf(page)).toContain('Did you ask for this?');
   });
 
-  it('lists what will ask you for, each with its meaning', async () => {
+  it('groups permissions by what they allow, and folds their names away', async () => {
     const page = wordsOf(await show());
     expect(page).toContain(
-      'app.provider.example.test will ask you for these permissions: ' +
-        'See and change tasks. task:read-write note:read Did you ask',
+      'What it may do Read note:read Add and change See and change tasks. ' +
+        'All 2 permissions, by name See and change tasks. task:read-write note:read ' +
+        'app.provider.example.test will ask you for exactly these permissions. Did you ask',
+    );
+  });
+
+  it('leaves out of the groups what another permission includes', async () => {
+    const scopes = [
+      { name: 'note:read', meaning: 'Read notes.', power: 'read', isIncluded: true },
+      { name: 'note:write', meaning: 'Read, create and delete notes.', power: 'delete', isIncluded: false },
+      { name: 'offline', meaning: 'Keep the access.', power: 'other', isIncluded: false },
+    ] as const;
+    const page = wordsOf(await show({ consent: { ...consent, scopes } }));
+    expect(page).toContain(
+      'What it may do Delete Read, create and delete notes. Also Keep the access. ' +
+        'All 3 permissions, by name Read notes. note:read',
     );
   });
 
   it.each([
     [
       { isChosenByApp: true },
-      'The permissions are those ticked in the app registered with Attio. They may be more or fewer than these, which the agent needs: read what app.provider.example.test shows before you agree. See and change tasks.',
+      'task:read-write note:read app.provider.example.test may show more or fewer: what counts is what is ticked in the app registered with Attio.',
     ],
     [
       { isChosenByApp: true, scopes: [] },
@@ -52,21 +66,20 @@ describe('link page before a consent', () => {
     expect(wordsOf(await show({ consent: { ...consent, ...change } }))).toContain(words);
   });
 
-  it('leads to the provider by a plain link, without form, script or a request of its own', async () => {
+  it('leads to the provider by a plain link, without script or a request of its own', async () => {
     const page = await show();
     expect(page).toMatch(
       /<a class="button" href="\/connect\/token-1\/go" rel="nofollow noreferrer"\s*>Continue to <bdi\s*>app\.provider\.example\.test<\/bdi\s*><\/a\s*>/,
     );
-    for (const tag of ['form', 'script', 'input', 'button', 'img', 'iframe'])
-      expect(tagsOf(page)).not.toContain(tag);
+    for (const tag of ['script', 'img', 'iframe']) expect(tagsOf(page)).not.toContain(tag);
+    expect(page.match(/<form[^>]*>/g)).toEqual(['<form class="decline" method="post" action="?decline">']);
     expect(page.match(/href="[^"]*"/g)?.filter((href) => !href.includes('data:'))).toHaveLength(1);
-    expect(page).not.toContain('csrf-value');
   });
 
-  it('can post nothing and sends no referrer', async () => {
+  it('can post to nobody else and keeps the address from the provider', async () => {
     const response = await openDesk({ page: CONSENT_PAGE }).app.request('/connect/token-1');
-    expect(policyOf(response)['form-action']).toBe("'none'");
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(policyOf(response)['form-action']).toBe("'self'");
+    expect(response.headers.get('referrer-policy')).toBe('same-origin');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('set-cookie')).toBe(
       `gatehouse_browser=${BROWSER}; Path=/; HttpOnly; SameSite=Lax`,
@@ -95,7 +108,7 @@ describe('link page before a consent', () => {
   it('says who confirms afterwards, and how long the page works', async () => {
     const page = wordsOf(await show({ submitOrigin: 'https://app.example.test:8443' }));
     expect(page).toContain(
-      'What Attio grants is stored encrypted. The agent never sees it. ' +
+      'What Attio grants is stored encrypted at 127.0.0.1:3000 . The agent never sees it. ' +
         'After that you go to app.example.test:8443 to confirm that it is you. ' +
         'This page works until 12:58 UTC (58 minutes left).',
     );
@@ -125,12 +138,12 @@ describe('link page before a consent', () => {
 describe('link page before a consent: escaping of hostile values', () => {
   const HOSTILE = `"'><script>alert(1)</script><img src=x onerror=alert(2)></bdi></title><style>*{}</style>&lt;b&gt;`;
 
-  it.each(['environmentName', 'connectorTitle', 'identifier'] as const)(
+  it.each(['connectorTitle', 'identifier', 'ownerName', 'requester', 'requestedBy'] as const)(
     'adds no markup from the value of %s',
     async (member) => {
       const page = await show({ [member]: HOSTILE });
       expect(page).toContain('&lt;script&gt;alert(1)');
-      expect(tagsOf(page)).toEqual(tagsOf(await show()));
+      expect(tagsOf(page)).toEqual(tagsOf(await show({ [member]: 'harmless' })));
     },
   );
 
@@ -140,7 +153,7 @@ describe('link page before a consent: escaping of hostile values', () => {
     {
       consent: {
         ...consent,
-        scopes: consent.scopes.map(({ name, meaning }) => ({ name, meaning: meaning && HOSTILE })),
+        scopes: consent.scopes.map((scope) => ({ ...scope, meaning: scope.meaning && HOSTILE })),
       },
     },
   ])('adds no markup from host, name and meaning of a permission (%#)', async (change) => {

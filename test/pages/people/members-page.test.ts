@@ -74,7 +74,6 @@ describe('members page of an organization', () => {
     expect(desk.logged).toMatchObject([['sign_in_failed', { error_code: 'identity' }]]);
 
     const browser = await owner();
-    expect((await browser.get('/dashboard')).html).toContain('<a href="/members">Members</a>');
     const page = await browser.get('/members');
     expect(page.html).toContain('aria-label="Unbind ada@acme.example"');
     expect(page.html).not.toContain('Unbind root@example.test');
@@ -87,7 +86,7 @@ describe('members page of an organization', () => {
   it('shows no button to an admin, and refuses the form of one', async () => {
     const browser = await signedIn(await makeMember(services, organizationId, 'anna', 'admin'));
     const page = await browser.get('/members');
-    expect(page.html).toContain('ada@acme.example');
+    expect(page.html).toContain('ada@<wbr />acme.<wbr />example');
     expect(page.html).not.toContain('Unbind');
     expect(await browser.submit({ user_id: ada })).toMatchObject({ status: 403 });
     expect(await unbindings()).toEqual([]);

@@ -29,6 +29,12 @@ async function signIn(email = 'ada@example.test', next?: string, with_ = browser
   return with_.submit({ code: code() });
 }
 
+/** Signs out with the button of the page of sessions. */
+async function signOut() {
+  const { html } = await browser.get('/sessions');
+  return browser.post('/sign-out', { csrf: /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? '' });
+}
+
 /** Who is signed in there. */
 const personIn = async (with_ = browser) => services.people.ofCookie('env_dev', with_.session ?? '');
 
@@ -60,8 +66,32 @@ describe('sign-in page: code by e-mail', () => {
     }
     const page = await browser.submit({ code: 'x' });
     expect(page).toMatchObject({ status: 400, title: 'This code no longer works' });
-    expect(page.html).toContain('<a class="button" href="/sign-in?next=%2Fsessions">Start again');
-    expect(page.html).not.toMatch(/<(form|input|button)/);
+    expect(page.html).toContain('<a href="/sign-in?next=%2Fsessions">Start again');
+    expect(page.html).not.toContain('name="code"');
+    expect(await browser.submit()).toMatchObject({ status: 200, title: 'Enter the code' });
+    expect((await browser.submit({ code: code() })).location).toBe('/sessions');
+  });
+
+  it('says how long the code still works, and sends another one that replaces it', async () => {
+    await makeUser(services, 'ada');
+    await askCode('ada@example.test', '/sessions');
+    const first = code();
+    expect(browser.shown?.html).toContain('works for 10 more minutes');
+    services.clock.advance(3.5 * 60_000);
+    expect((await browser.submit({ code: 'x' })).html).toContain('works for 7 more minutes');
+    services.clock.advance(5.6 * 60_000);
+    expect((await browser.submit({ code: 'x' })).html).toContain('works for one more minute');
+    const [, again = ''] = /(<form method="post" action="\/sign-in">.*?<\/form>)/s.exec(
+      browser.shown?.html ?? '',
+    ) ?? [''];
+    expect(again).toContain('Send another code');
+    const fields = [...again.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+    expect((await browser.post('/sign-in', Object.fromEntries(fields))).html).toContain('10 more minutes');
+    expect(code()).not.toBe(first);
+    expect((await browser.submit({ code: first })).status).toBe(400);
+    expect((await browser.submit({ code: code() })).location).toBe('/sessions');
   });
 
   it('begins in the organization that the person has belonged to longest', async () => {
@@ -87,7 +117,10 @@ describe('sign-in page: code by e-mail', () => {
       pages.push(
         answers.map(({ status, html }) => ({
           status,
-          html: html.replaceAll(email, 'x').replaceAll(/name="csrf" value="[^"]*"/g, ''),
+          html: html
+            .replaceAll('<wbr />', '')
+            .replaceAll(email, 'x')
+            .replaceAll(/name="csrf" value="[^"]*"/g, ''),
         })),
       );
     }
@@ -122,8 +155,7 @@ describe('sign-in page: code by e-mail', () => {
     await makeUser(services, 'eve');
     await signIn();
     const before = browser.session ?? '';
-    await browser.get('/dashboard');
-    await browser.submit();
+    await signOut();
     browser.cookies.set('gatehouse_session', before);
     expect(await services.people.ofCookie('env_dev', before)).toBeUndefined();
     await signIn('eve@example.test');
@@ -170,8 +202,7 @@ describe('sign-in page: code by e-mail', () => {
   it('still sends codes to a browser that signed in as this person before', async () => {
     await makeUser(services, 'ada');
     await signIn();
-    await browser.get('/dashboard');
-    await browser.submit();
+    await signOut();
     const stranger = desk.browser();
     const asked = [];
     for (let i = 0; i < 6; i++) asked.push((await askCode('ada@example.test', undefined, stranger)).status);
@@ -227,10 +258,25 @@ describe('sign-in page: redirect after signing in', () => {
     '/sessions',
     '/invitations/abc_-9',
     '/sign-up',
+    '/dashboard/accounts/ca_1',
+    '/dashboard/calls?status=error&from=2026-11-20T14%3A30',
     `/connect/confirm?auth_request_id=${'a'.repeat(43)}`,
   ])('redirects to %s as the request asks', async (next) => {
     await makeUser(services, 'ada');
     expect(await signIn('ada@example.test', next)).toMatchObject({ status: 303, location: next });
+  });
+
+  it('asks a signed-in person for a new proof, and begins a new session with it', async () => {
+    await makeUser(services, 'ada');
+    await signIn();
+    const before = browser.session ?? '';
+    expect(await browser.get('/sign-in?next=%2Fdashboard%2Fcredentials')).toMatchObject({ status: 303 });
+    const page = await browser.get('/sign-in?again=1&next=%2Fdashboard%2Fcredentials');
+    expect(page).toMatchObject({ status: 200, title: 'Sign in' });
+    await browser.submit({ email: 'ada@example.test' });
+    expect(await browser.submit({ code: code() })).toMatchObject({ location: '/dashboard/credentials' });
+    expect(await services.people.ofCookie('env_dev', before)).toBeUndefined();
+    expect(await personIn()).toMatchObject({ email: 'ada@example.test' });
   });
 
   it('redirects to the consent page by way of a page of its own', async () => {
@@ -249,6 +295,10 @@ describe('sign-in page: redirect after signing in', () => {
     'javascript:alert(1)',
     '/dashboard\r\nset-cookie: a=b',
     '/organizations@evil.example',
+    '/dashboard/../sign-out',
+    '/dashboard/%2e%2e/sign-out',
+    '/dashboard//evil.example',
+    '/dashboard?a=b#c',
     '/oauth/interaction/../../sign-out',
     '/connect/confirm?auth_request_id=a&next=https://evil.example',
     '/api/v1/organizations',
@@ -345,7 +395,9 @@ describe('sign-up page for a new organization', () => {
 
   it('says that a code is on its way, which the sign-in page does not say', async () => {
     await open({ signUp: 'open' });
-    expect((await signUp()).html).toContain('A code is on its way to <bdi>ada@example.test</bdi>.');
+    expect((await signUp()).html).toContain(
+      'A code is on its way to <bdi>ada@<wbr />example.<wbr />test</bdi>.',
+    );
     expect((await askCode()).html).toContain('If somebody here has the address');
   });
 
@@ -707,11 +759,11 @@ describe('pages of a signed-in person', () => {
   it('shows who is signed in, and signs out', async () => {
     await makeOrganization(services, 'House', 'ada');
     await signIn();
-    const page = await browser.get('/dashboard');
-    expect(page.html).toContain('ada@example.test');
+    const page = await browser.get('/sessions');
+    expect(page.html).toContain('ada@<wbr />example.<wbr />test');
     expect(page.html).toContain('House');
     const cookie = browser.session ?? '';
-    expect(await browser.submit()).toMatchObject({ status: 200, title: 'Signed out' });
+    expect(await signOut()).toMatchObject({ status: 200, title: 'Signed out' });
     expect(browser.session).toBeUndefined();
     expect(await services.people.ofCookie('env_dev', cookie)).toBeUndefined();
     const lines = await services.auditLines();
@@ -719,28 +771,6 @@ describe('pages of a signed-in person', () => {
       'session.create',
       'session.end',
     ]);
-  });
-
-  it.each(['development', 'production'])('shows no commands of operators in %s', async (environmentName) => {
-    await open({}, { environmentName });
-    await makeOrganization(services, 'House', 'ada');
-    await signIn();
-    const page = await browser.get('/dashboard');
-    expect(page.title).toBe('You are signed in');
-    expect(page.html).not.toContain('gatehouse accounts list');
-    expect(page.html).not.toContain('command line');
-  });
-
-  it.each([
-    ['development', 'gatehouse accounts list'],
-    ['production', 'gatehouse accounts list --environment production'],
-  ])('shows the commands to an operator, for %s', async (environmentName, command) => {
-    await open({}, { environmentName });
-    await services.users.create(machine, { email: 'ada@example.test', is_operator: true });
-    await signIn();
-    const page = await browser.get('/dashboard');
-    expect(page.title).toBe('You are signed in');
-    expect(page.html.replaceAll(/<\/?span>/g, '')).toContain(`<code>${command}</code>`);
   });
 
   it('switches to another organization with another cookie', async () => {

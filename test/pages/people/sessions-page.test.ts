@@ -27,10 +27,15 @@ beforeEach(async () => {
 
 async function begin(
   userId: string,
-  holder: { kind?: 'browser' | 'client' | 'api' | 'mcp_server'; clientId?: string; resource?: string } = {},
+  holder: {
+    kind?: 'browser' | 'client' | 'api' | 'mcp_server';
+    clientId?: string;
+    resource?: string;
+    userAgent?: string;
+  } = {},
   organizationId = '',
 ): Promise<StartedSession> {
-  const { kind = 'browser', clientId = '', resource = '' } = holder;
+  const { kind = 'browser', clientId = '', resource = '', userAgent = visitor.userAgent } = holder;
   return services.sessions.begin({
     environmentId: 'env_dev',
     kind,
@@ -38,7 +43,7 @@ async function begin(
     organizationId,
     clientId,
     resource,
-    visitor,
+    visitor: { ...visitor, userAgent },
     connectionDetails: [],
     actor: userId,
   });
@@ -90,7 +95,8 @@ describe('sessions page of a person', () => {
       created_at: 1,
     };
     await services.db.transaction(async (tx) => tx.insertInto('credentials').values(credential).execute());
-    const other = await begin(ada);
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
+    const other = await begin(ada, { userAgent });
     await begin(ada, { kind: 'client', clientId, resource: MCP }, house);
     await begin(ada, { kind: 'client', clientId: 'https://app.example/client.json', resource: MCP });
     await begin(ada, { kind: 'client', clientId: 'ghapp_gone', resource: MCP });
@@ -101,11 +107,11 @@ describe('sessions page of a person', () => {
 
     const page = await browser.get('/sessions');
     expect(page).toMatchObject({ status: 200, title: 'Where you are signed in' });
-    const since = 'since 2026-11-20 12:00:00 UTC';
-    const renewed = `last renewed 2026-11-20 12:00 UTC | ${since}`;
+    const since = 'signed in 2026-11-20 12:00:00 UTC';
+    const renewed = `last renewed 30 minutes ago | ${since}`;
     expect(rows()).toEqual([
-      `This browser | in House | ${since} Sign out`,
-      `Another browser | last used 2026-11-20 12:30 UTC | ${since} End`,
+      'This browser | Lisbon | in House | signed in 30 minutes ago Sign out',
+      'Chrome on Linux, Lisbon | last used now | signed in 30 minutes ago End',
       `ghapp_gone | ${renewed} | at ${MCP} End`,
       `app.example | ${renewed} | at ${MCP} End`,
       `Desk &lt;b&gt;App&lt;/b&gt; | ${renewed} | in House | at ${MCP} End`,
@@ -124,7 +130,7 @@ describe('sessions page of a person', () => {
     }
     const { html } = await browser.get('/sessions');
     const at = (second: string) =>
-      `ghapp_1 | last renewed 2026-11-20 12:00 UTC | since 2026-11-20 12:00:${second} UTC | at ${MCP} End`;
+      `ghapp_1 | last renewed now | signed in 2026-11-20 12:00:${second} UTC | at ${MCP} End`;
     expect(rows().slice(1)).toEqual([at('01'), at('00')]);
     for (const { id } of apps) {
       expect(html).toContain(`<span id="${id}"`);
@@ -136,8 +142,8 @@ describe('sessions page of a person', () => {
     await begin(ada, { kind: 'client', clientId: 'https://app.example/client.json', resource: MCP });
     const { html } = await browser.get('/sessions');
     expect(html).toContain('<bdi>app.<wbr />example</bdi>');
-    expect(html).toMatch(/<button class="quiet danger" type="submit" name="session_id" value="others">/);
-    expect(html).not.toContain('<button type="submit"');
+    expect(html).toContain('<a class="button quiet danger" href="/sessions/end-others">End all others</a>');
+    expect(html).not.toContain('value="others"');
   });
 
   it('hides sessions of other people and environments, and those that are over', async () => {
@@ -161,16 +167,33 @@ describe('sessions page of a person', () => {
       for (const cookie of [other.cookie, keep]) await services.sessions.findByCookie('env_dev', cookie);
     }
     await browser.get('/sessions');
-    expect(rows()[1]).toBe('Another browser | since 2026-11-20 12:00:00 UTC End');
+    expect(rows()[1]).toBe('Lisbon | signed in 11 hours ago End');
   });
 
-  it('has a link on the dashboard, and asks a visitor without a session to sign in', async () => {
-    expect((await browser.get('/dashboard')).html).toContain('href="/sessions"');
+  it('asks a visitor without a session to sign in', async () => {
     const stranger = desk.browser();
     expect(await stranger.get('/sessions')).toMatchObject({
       status: 303,
       location: '/sign-in?next=%2Fsessions',
     });
+  });
+
+  it('names places and times in the language of the page', async () => {
+    await begin(ada, { userAgent: 'Mozilla/5.0 (iPhone) Version/18.0 Mobile/15E148 Safari/604.1' });
+    services.clock.advance(2 * 60_000);
+    await browser.get('/sessions', { 'accept-language': 'de' });
+    expect(rows()[1]).toBe(
+      'Safari unter iOS, Lisbon | zuletzt benutzt vor 2 Minuten | angemeldet vor 2 Minuten Beenden',
+    );
+    expect(browser.shown?.html).toContain('title="2026-11-20 12:00:00 UTC"');
+  });
+
+  it('has a menu that leads to the other pages of the person and signs out', async () => {
+    const { html } = await browser.get('/sessions');
+    for (const path of ['/accounts', '/organizations', '/dashboard'])
+      expect(html).toContain(`href="${path}"`);
+    expect(html).toMatch(/<a href="\/sessions" aria-current="page"\s*>Sessions<\/a/);
+    expect(html).toContain('<form method="post" action="/sign-out">');
   });
 
   it('answers HEAD without a body, and ends nothing', async () => {
@@ -209,6 +232,28 @@ describe('sessions page: ending one’s own sessions', () => {
     const lines = (await services.auditLines()).filter((line) => line.includes('session.end'));
     expect(lines).toHaveLength(101);
   });
+
+  it('asks before it ends all others, and says how many it ended', async () => {
+    for (let i = 0; i < 3; i++) await begin(ada, { kind: 'api', clientId: 'backend', resource: MCP });
+    const page = await browser.get('/sessions/end-others');
+    expect(page).toMatchObject({ status: 200, title: 'End all other sessions?' });
+    expect(page.html).toContain('3 sessions end.');
+    expect((await browser.submit({ session_id: 'others' })).location).toBe('/sessions');
+    const flash = '<p class="flash" role="status">Ended 3 sessions.</p>';
+    expect((await browser.get('/sessions')).html).toContain(flash);
+    expect((await browser.get('/sessions')).html).not.toContain('class="flash"');
+    expect((await browser.get('/sessions/end-others')).location).toBe('/sessions');
+  });
+
+  it.each(['constructor.x', 'sessionsEnded', '<b>.x', 'sessionsEnded.<b>9</b>'])(
+    'shows no markup and no unknown sentence of a cookie: %s',
+    async (value) => {
+      browser.cookies.set('gatehouse_notice', encodeURIComponent(value));
+      const { html, status } = await browser.get('/sessions');
+      expect([status, html.includes('<b>')]).toEqual([200, false]);
+      expect(html.includes('class="flash"')).toBe(value.startsWith('sessionsEnded.'));
+    },
+  );
 
   it('signs out where the session is that of this browser', async () => {
     await browser.get('/sessions');

@@ -132,7 +132,7 @@ describe('link confirmation page: /connect/confirm', () => {
       status: 303,
       location: 'http://127.0.0.1:3000/connect/done',
     });
-    expect(browser.cookies.get('gatehouse_done')).toBe('1');
+    expect(browser.cookies.get('gatehouse_done')).toMatch(/^lnk_\w{26}\.[\w-]{43}$/);
     expect(await statusOf()).toBe('ACTIVE');
     expect(await browser.get(await confirmPath())).toMatchObject({ status: 200 });
   });
@@ -196,7 +196,7 @@ describe('link confirmation page: /connect/confirm', () => {
     const words = page.html.replaceAll(/\s+/g, ' ');
     expect(words).toContain('somebody may be trying to connect their own Notes account as yours');
     expect(words).toContain('<bdi>ada@example.test</bdi>');
-    await ada.get('/dashboard');
+    await ada.get('/sessions');
     const csrf = /name="csrf" value="([^"]*)"/.exec(ada.shown?.html ?? '')?.[1] ?? '';
     const auth_request_id = new URLSearchParams(path.split('?')[1]).get('auth_request_id') ?? '';
     expect(await ada.post('/connect/confirm', { csrf, auth_request_id })).toMatchObject({ status: 403 });
@@ -212,7 +212,7 @@ describe('link confirmation page: /connect/confirm', () => {
     const path = await confirmPath();
     const [ada, eve] = [await signedIn('ada'), await signedIn('eve')];
     const auth_request_id = new URLSearchParams(path.split('?')[1]).get('auth_request_id') ?? '';
-    await eve.get('/dashboard');
+    await eve.get('/sessions');
     const csrf = /name="csrf" value="([^"]*)"/.exec(eve.shown?.html ?? '')?.[1] ?? '';
     expect(csrf).not.toBe('');
     expect(await ada.post('/connect/confirm', { csrf, auth_request_id })).toMatchObject({ status: 403 });

@@ -80,6 +80,9 @@ forEachDatabase((_name, open) => {
         trials: 0,
         created_at: 1,
         token_sealed: null,
+        requester: null,
+        requested_by: null,
+        declined_at: null,
         ...link,
       }),
     );
@@ -228,6 +231,7 @@ forEachDatabase((_name, open) => {
         created_at: 1,
         ended_by: null,
         browser_hash: null,
+        display_name_sealed: null,
         ...request,
       });
     });

@@ -56,13 +56,14 @@ forEachDatabase((_name, open) => {
             organization_id: '',
             scopes: '',
             created_at: 1,
+            last_used_at: id === 'env_1' ? null : 7,
           }),
         );
       const store = new TokenHolderStore(db.read);
-      expect(await store.hasCredential('env_1', 'cred_env_1', 'jti-1')).toBe(false);
-      expect(await store.hasCredential('env_2', 'cred_env_2', 'jti-1')).toBe(true);
-      expect(await store.hasCredential('env_1', 'cred_env_1', 'jti-2')).toBe(true);
-      expect(await store.hasCredential('env_1', 'cred_env_2', 'jti-2')).toBe(false);
+      expect(await store.findCredential('env_1', 'cred_env_1', 'jti-1')).toBeUndefined();
+      expect(await store.findCredential('env_2', 'cred_env_2', 'jti-1')).toEqual({ last_used_at: 7 });
+      expect(await store.findCredential('env_1', 'cred_env_1', 'jti-2')).toEqual({ last_used_at: null });
+      expect(await store.findCredential('env_1', 'cred_env_2', 'jti-2')).toBeUndefined();
     });
   });
 

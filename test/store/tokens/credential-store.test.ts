@@ -16,6 +16,7 @@ const ci: ApiCredential = {
   organization_id: '',
   scopes: 'tools:execute',
   created_at: 1_000,
+  last_used_at: null,
 };
 const secret = {
   id: 'key_1',

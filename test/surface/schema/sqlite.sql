@@ -35,7 +35,7 @@ CREATE TABLE accounts (
       refusals integer not null,
       last_used_at integer,
       created_at integer not null,
-      updated_at integer not null, paused_until integer,
+      updated_at integer not null, paused_until integer, declined_at integer, display_name_sealed text,
       unique (environment_id, connection_id, organization_id, user_id, identifier)
     ) strict;
 
@@ -99,7 +99,7 @@ CREATE TABLE auth_requests (
       expires_at integer not null,
       ended_at integer,
       ended_by text
-    , browser_hash text) strict;
+    , browser_hash text, display_name_sealed text) strict;
 
 CREATE INDEX auth_requests_ended on auth_requests (ended_at) where ended_at is not null;
 
@@ -173,7 +173,7 @@ CREATE TABLE credentials (
       organization_id text not null,
       scopes text not null,
       created_at integer not null
-    ) strict;
+    , last_used_at integer) strict;
 
 CREATE INDEX credentials_by_age on credentials (environment_id, created_at, id);
 
@@ -224,7 +224,7 @@ CREATE TABLE executions (
       error_code text,
       duration_ms integer not null,
       at integer not null
-    , user_id text, organization_id text, connector text, error_message text, provider_status integer, queue_ms integer, provider_ms integer, attempts integer, renewals integer) strict;
+    , user_id text, organization_id text, connector text, error_message text, provider_status integer, queue_ms integer, provider_ms integer, attempts integer, renewals integer, client_id text) strict;
 
 CREATE INDEX executions_by_source on executions (environment_id, source, status, at, id);
 
@@ -237,6 +237,8 @@ CREATE INDEX executions_of_account on executions (environment_id, connected_acco
 CREATE INDEX executions_of_connection on executions (environment_id, connector, at, id, source, status);
 
 CREATE INDEX executions_of_owner on executions (environment_id, user_id, organization_id, at, id);
+
+CREATE INDEX failed_executions_by_code on executions (environment_id, error_code, at, id) where status = 'error';
 
 CREATE INDEX failed_executions_by_tool on executions (environment_id, tool_name, at, id) where status = 'error';
 
@@ -335,7 +337,7 @@ CREATE TABLE links (
       created_at integer not null,
       expires_at integer not null,
       completed_at integer
-    , trials integer not null default 0, token_sealed text) strict;
+    , trials integer not null default 0, token_sealed text, requester text, requested_by text, declined_at integer) strict;
 
 CREATE INDEX links_by_expiry on links (expires_at);
 
@@ -452,7 +454,7 @@ CREATE TABLE sessions (
       created_at integer not null,
       expires_at integer not null,
       ended_at integer
-    ) strict;
+    , device text not null default '{}') strict;
 
 CREATE INDEX sessions_by_age on sessions (environment_id, created_at, id);
 

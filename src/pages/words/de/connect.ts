@@ -2,9 +2,11 @@
 import { html } from 'hono/html';
 import type { connect as english } from '../en/connect.ts';
 
-const AGAIN =
-  'öffnen Sie Ihren Link noch einmal: Er funktioniert, bis er abläuft. Ist er abgelaufen, bitten Sie den Agenten um einen neuen.';
-const OPEN_AGAIN = 'Ö' + AGAIN.slice(1);
+const again = (hasButton: boolean): string =>
+  hasButton
+    ? 'wählen Sie „Noch einmal versuchen“: Ihr Link funktioniert, bis er abläuft.'
+    : 'öffnen Sie Ihren Link noch einmal: Er funktioniert, bis er abläuft. Ist er abgelaufen, bitten Sie den Agenten um einen neuen.';
+const openAgain = (hasButton: boolean): string => capitalized(again(hasButton));
 const TELL = 'Falls das wieder passiert, sagen Sie es dem Betreiber dieses Gatehouse.';
 const SETUP =
   'Sagen Sie es dem Betreiber dieses Gatehouse: Die Verbindung muss berichtigt werden, bevor sich jemand verbinden kann. Den Link vorher noch einmal zu öffnen hilft nicht.';
@@ -15,13 +17,14 @@ function capitalized(app: string): string {
 
 export const connect: typeof english = {
   title: (app) => `${app} verbinden`,
-  lead: (app) => `Ein KI-Agent möchte ${app} für Sie benutzen.`,
+  lead: (who, app) => html`${who} möchte ${app} für Sie benutzen.`,
+  anAgent: 'Ein KI-Agent',
+  named: (name) => html`<bdi>${name}</bdi>`,
+  callsItself: (name) => html`Ein KI-Agent, der sich <bdi>${name}</bdi> nennt,`,
+  sentBy: (name) => html`Die Anfrage kommt von <bdi>${name}</bdi>; den anderen Namen hat niemand geprüft.`,
+  nobodyChecked: 'Niemand hat diesen Namen geprüft.',
   formPromise: 'Er sieht die Antworten, nie das, was Sie hier eingeben.',
   consentPromise: (host) => html`Sie erlauben es bei ${host}: Ihr Passwort bleibt dort.`,
-  askedBy: 'Gefragt von',
-  agentOfThis: 'Einem Agenten dieses Gatehouse',
-  at: (host) => html`auf <bdi>${host}</bdi>`,
-  atEnvironment: (host, environment) => html`auf <bdi>${host}</bdi>, Umgebung <bdi>${environment}</bdi>`,
   app: 'App',
   owner: 'Für',
   leadsTo: 'Weiter bei',
@@ -42,9 +45,11 @@ export const connect: typeof english = {
     PENDING_VERIFICATION:
       'Der Zugriff auf dieses Konto wartet auf Ihre Bestätigung. Was Sie jetzt erlauben, ersetzt ihn.',
   },
-  stored: 'Was Sie eingeben, wird verschlüsselt gespeichert.',
-  triedAndStored: (app) => `Was Sie eingeben, wird bei ${app} geprüft und dann verschlüsselt gespeichert.`,
-  grantStored: (app) => `Was ${app} gewährt, wird verschlüsselt gespeichert. Der Agent sieht es nie.`,
+  stored: (host) => html`Was Sie eingeben, wird auf <bdi>${host}</bdi> verschlüsselt gespeichert.`,
+  triedAndStored: (app, host) =>
+    html`Was Sie eingeben, wird bei ${app} geprüft und dann auf <bdi>${host}</bdi> verschlüsselt gespeichert.`,
+  grantStored: (app, host) =>
+    html`Was ${app} gewährt, wird auf <bdi>${host}</bdi> verschlüsselt gespeichert. Der Agent sieht es nie.`,
   confirmElsewhere: (host) => html`Danach bestätigen Sie bei <bdi>${host}</bdi>, dass Sie es sind.`,
   worksUntil: (time, left) => html`Diese Seite gilt bis ${time} (${left}).`,
   lessThanAMinute: 'weniger als eine Minute',
@@ -52,6 +57,11 @@ export const connect: typeof english = {
   hoursLeft: (count) => `noch ${count} Stunden`,
 
   mayDo: 'Was er tun darf',
+  powers: { read: 'Lesen', change: 'Anlegen und ändern', delete: 'Löschen', other: 'Außerdem' },
+  allPermissions: (count) =>
+    count === 1 ? 'Die Berechtigung mit ihrem Namen' : `Alle ${count} Berechtigungen mit ihren Namen`,
+  decline: 'Nicht verbinden',
+  tryAgain: 'Noch einmal versuchen',
   continueTo: (host) => html`Weiter zu ${host}`,
   tickedScopes: (app, host) =>
     html`Es gelten die Berechtigungen, die in der bei ${app} registrierten App angekreuzt sind. Lesen Sie, was
@@ -59,13 +69,13 @@ export const connect: typeof english = {
   noScopes: (host) =>
     html`Es werden keine besonderen Berechtigungen verlangt. Lesen Sie, was ${host} anzeigt, bevor Sie
     zustimmen.`,
-  requestedScopes: (host) => html`${host} fragt Sie nach diesen Berechtigungen:`,
+  requestedScopes: (host) => html`${host} fragt Sie nach genau diesen Berechtigungen.`,
   neededScopes: (app, host) =>
-    html`Es gelten die Berechtigungen, die in der bei ${app} registrierten App angekreuzt sind. Das können
-    mehr oder weniger sein als diese, die der Agent braucht: Lesen Sie, was ${host} anzeigt, bevor Sie
-    zustimmen.`,
+    html`${host} zeigt vielleicht mehr oder weniger: Es gilt, was in der bei ${app} registrierten App
+    angekreuzt ist.`,
 
   optional: '(freiwillig)',
+  choose: 'Bitte wählen',
   didYouAsk: 'Haben Sie darum gebeten?',
   warning: (what) =>
     `Wenn Sie diesen Link nicht erwartet haben, schließen Sie die Seite: ${what}, würde dem Agenten eines anderen dienen.`,
@@ -114,85 +124,90 @@ export const connect: typeof english = {
       title: () => 'Diese Antwort war nicht zu erwarten',
       what: () =>
         'Jede Antwort eines Anbieters gilt nur einmal. Diese wurde schon angenommen oder gehört zu nichts, was hier begonnen wurde. Es wurde nichts geändert.',
-      next: `Wenn Sie die Seite nur neu geladen haben, gehen Sie zurück zu Ihrem Agenten: Vielleicht ist das Konto schon verbunden. Falls nicht, ${AGAIN}`,
+      next: (hasButton) =>
+        `Wenn Sie die Seite nur neu geladen haben, gehen Sie zurück zu Ihrem Agenten: Vielleicht ist das Konto schon verbunden. Falls nicht, ${again(hasButton)}`,
     },
     expired: {
       title: () => 'Das hat zu lange gedauert',
       what: (app) =>
         `Zur Sicherheit ist der Weg zu ${app} und zurück nur kurze Zeit offen, und diese Zeit ist um. Es wurde nichts gespeichert.`,
-      next: OPEN_AGAIN,
+      next: openAgain,
     },
     connection: {
       title: () => 'Diese Antwort kam am falschen Ort an',
       what: () =>
         'Sie galt einer anderen App als der, mit der Sie begonnen haben. Vielleicht wollte jemand die beiden vertauschen. Es wurde nichts gespeichert.',
-      next: `Wiederholen Sie nicht, was Sie von einer anderen Seite aus getan haben. ${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton) =>
+        `Wiederholen Sie nicht, was Sie von einer anderen Seite aus getan haben. ${openAgain(hasButton)} ${TELL}`,
     },
     browser: {
       title: () => 'Das hat nicht in diesem Browser begonnen',
       what: (app) =>
         `Sie sind von ${app} in einem anderen Browser zurückgekommen als dem, in dem Sie begonnen haben, oder dieser Browser nimmt keine Cookies an. Es wurde nichts gespeichert.`,
-      next: 'Wenn jemand Sie hierher geschickt hat, schließen Sie diese Seite. Wenn Sie den Link selbst geöffnet haben, öffnen Sie ihn noch einmal und bleiben Sie in einem Browser, der Cookies annimmt.',
+      next: () =>
+        'Wenn jemand Sie hierher geschickt hat, schließen Sie diese Seite. Wenn Sie den Link selbst geöffnet haben, öffnen Sie ihn noch einmal und bleiben Sie in einem Browser, der Cookies annimmt.',
     },
     malformed: {
       title: () => 'Diese Antwort ist nicht lesbar',
       what: (app) =>
         `Was ${app} zurückgeschickt hat, ist unvollständig oder widerspricht sich. Es wurde nichts gespeichert.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton) => `${openAgain(hasButton)} ${TELL}`,
     },
     issuer: {
       title: () => 'Diese Antwort kommt von jemand anderem',
       what: (app) =>
         `Sie haben mit ${app} begonnen, und laut der Antwort hat ein anderer Anbieter sie gegeben. Sie wurde nicht benutzt, und es wurde nichts gespeichert.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton) => `${openAgain(hasButton)} ${TELL}`,
     },
     denied: {
       title: () => 'Der Zugriff wurde nicht erlaubt',
       what: (app) =>
         `${capitalized(app)} sagt, dass der Zugriff abgelehnt wurde. Es wurde nichts gespeichert.`,
-      next: `Wenn Sie das so wollten, können Sie diese Seite schließen. Wenn Sie keine Wahl hatten, fragen Sie dort den Administrator Ihres Kontos. Um den Zugriff doch zu erlauben, ${AGAIN}`,
+      next: (hasButton) =>
+        `Wenn Sie das so wollten, können Sie diese Seite schließen. Wenn Sie keine Wahl hatten, fragen Sie dort den Administrator Ihres Kontos. Um den Zugriff doch zu erlauben, ${again(hasButton)}`,
     },
     provider_error: {
       title: (app) => `${capitalized(app)} konnte nicht fortfahren`,
       what: (app) =>
         `${capitalized(app)} hat mit einem Fehler abgebrochen, bevor Sie gefragt wurden. Es wurde nichts gespeichert.`,
-      next: `${OPEN_AGAIN} Falls das wieder passiert, sagen Sie dem Betreiber dieses Gatehouse, was hier steht.`,
+      next: (hasButton) =>
+        `${openAgain(hasButton)} Falls das wieder passiert, sagen Sie dem Betreiber dieses Gatehouse, was hier steht.`,
     },
     code_refused: {
       title: () => 'Der letzte Schritt ist gescheitert',
       what: (app) =>
         `Sie haben den Zugriff erlaubt, aber ${app} nahm die eigene Antwort nicht mehr an, als Gatehouse sie vorlegte. Es wurde nichts gespeichert.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton) => `${openAgain(hasButton)} ${TELL}`,
     },
     client_refused: {
       title: (app) => `${capitalized(app)} kennt dieses Gatehouse nicht`,
       what: (app) =>
         `Sie haben den Zugriff erlaubt, aber ${app} lehnt die Client-ID oder das Geheimnis ab, mit dem Gatehouse registriert ist. Es wurde nichts gespeichert, und Sie haben nichts falsch gemacht.`,
-      next: SETUP,
+      next: () => SETUP,
     },
     unreachable: {
       title: (app) => `${capitalized(app)} antwortet nicht`,
       what: (app) =>
         `Sie haben den Zugriff erlaubt, aber ${app} war für den letzten Schritt nicht erreichbar. Es wurde nichts gespeichert.`,
-      next: `Warten Sie eine Minute. ${OPEN_AGAIN}`,
+      next: (hasButton) => `Warten Sie eine Minute. ${openAgain(hasButton)}`,
     },
     bad_answer: {
       title: () => 'Der letzte Schritt ist gescheitert',
       what: (app) =>
         `Sie haben den Zugriff erlaubt, aber mit der Antwort von ${app} kann Gatehouse nichts anfangen. Es wurde nichts gespeichert.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton) => `${openAgain(hasButton)} ${TELL}`,
     },
     start_failed: {
       title: (app) => `${capitalized(app)} lässt Sie nicht ein`,
       what: (app) =>
         `Gatehouse hat ${app} nach der Adresse der Zustimmungsseite gefragt und keine brauchbare Antwort bekommen. Es wurde nichts begonnen und nichts gespeichert.`,
-      next: `Warten Sie eine Minute. ${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton) => `Warten Sie eine Minute. ${openAgain(hasButton)} ${TELL}`,
     },
     start_refused: {
       title: (app) => `${capitalized(app)} kennt dieses Gatehouse nicht`,
       what: (app) =>
         `Bevor Sie gefragt werden konnten, hat ${app} den Schlüssel oder das Geheimnis abgelehnt, mit dem Gatehouse registriert ist. Es wurde nichts gespeichert, und Sie haben nichts falsch gemacht.`,
-      next: SETUP,
+      next: () => SETUP,
     },
   },
 
@@ -200,6 +215,7 @@ export const connect: typeof english = {
   confirmQuestion: (app) => `${app} verbinden?`,
   confirmWhat: (app) =>
     `Der Zugriff auf ${app} wurde gerade in diesem Browser gegeben. Er wird nur benutzt, wenn Sie zustimmen.`,
+  connectedAs: 'als',
   usedBy: 'Benutzt von',
   yourAgents: 'Ihren Agenten',
   agentsOf: (organization) => `Agenten von ${organization}`,

@@ -5,9 +5,14 @@ import type { consent as english } from '../en/consent.ts';
 export const consent: typeof english = {
   title: 'Zugriff erlauben',
   question: (name) => html`<bdi>${name}</bdi> erlauben?`,
+  namelessQuestion: 'Einer App, die keinen Namen nennt, den Zugriff erlauben?',
   namelessApp: 'Eine App ohne Namen',
-  lead: (host) => html`Sie möchte bei Gatehouse, <bdi>${host}</bdi>, für Sie handeln.`,
+  lead: (product, host) => html`Sie möchte bei ${product}, <bdi>${host}</bdi>, für Sie handeln.`,
   you: 'Sie',
+  within: 'In',
+  noApps: 'Sie haben noch keine App verbunden. Was Sie erlauben, gilt für die, die Sie später verbinden.',
+  yourApps: (apps) =>
+    html`Die Apps, die Sie verbunden haben: <bdi>${apps}</bdi>. Was Sie erlauben, gilt auch für spätere.`,
   yourOrganization: 'Ihre Organisation',
   yourRole: (role) => `Ihre Rolle darin: ${role}`,
   theApp: 'Die App',

@@ -1,5 +1,6 @@
 /** German words that all pages share, and those of pages with a single message. */
 import { html } from 'hono/html';
+import { breakable } from '../html.ts';
 import type { frame as english } from '../en/frame.ts';
 
 const ASK_AGAIN =
@@ -8,12 +9,22 @@ const NEW_LINK = 'G' + ASK_AGAIN.slice(1);
 
 export const frame: typeof english = {
   back: 'Zurück',
+  cancel: 'Abbrechen',
   continue: 'Weiter',
   more: 'Mehr',
   signOut: 'Abmelden',
+  helpPage: 'Hilfe',
+  privacy: 'Datenschutz',
+  runsOn: (product) => `Läuft auf ${product}`,
   error: (title) => `Fehler: ${title}`,
-  signedInAs: (email) => html`Sie sind als <bdi>${email}</bdi> angemeldet.`,
+  signedInAs: (email) => html`Sie sind als <bdi>${breakable(email)}</bdi> angemeldet.`,
   utc: (time) => `${time} UTC`,
+  menu: { label: 'Ihre Seiten', accounts: 'Konten', sessions: 'Sitzungen', organizations: 'Organisation' },
+  done: {
+    disconnected: (app) => `${app} ist getrennt.`,
+    appEnded: (app) => `${app} darf nicht mehr für Sie handeln.`,
+    sessionsEnded: (count) => (count === '1' ? '1 Sitzung beendet.' : `${count} Sitzungen beendet.`),
+  },
 
   lost: {
     title: 'Hier ist keine Seite',
@@ -57,6 +68,11 @@ export const frame: typeof english = {
       what: 'Jeder Link gilt einmal, und jemand hat diesen abgeschlossen.',
       next: `Wenn Sie das waren, bleibt nichts zu tun. Wenn nicht, sagen Sie es dem Betreiber der App. Um noch einmal zu verbinden, ${ASK_AGAIN}`,
     },
+    declined: {
+      title: 'Sie haben das Konto nicht verbunden',
+      what: 'Es wurde nichts gespeichert, und der Link gilt nicht mehr. Der Agent erfährt, dass Sie abgelehnt haben, und darf einen Tag lang nicht wieder fragen.',
+      next: 'Sie können diese Seite schließen. Wenn Sie es sich anders überlegen, sagen Sie es den Leuten, die den Agenten betreiben.',
+    },
     csrf: {
       title: 'Dieses Formular gilt nicht mehr',
       what: 'Es wurde in einem anderen Browser oder in einer früheren Sitzung geöffnet, oder dieser Browser nimmt keine Cookies an. Es wurde nichts gespeichert.',
@@ -70,7 +86,10 @@ export const frame: typeof english = {
     next: 'Gehen Sie zurück zu Ihrem Agenten und fragen Sie ihn noch einmal.',
   },
   connected: 'Verbunden',
-  accountConnected: 'Das Konto ist verbunden. Sie können diese Seite schließen.',
+  appConnected: (app) => `${app} ist verbunden`,
+  appConnectedAs: (app, name) => html`${app} ist als <bdi>${name}</bdi> verbunden`,
+  askFirst: 'Was Sie zuerst fragen können',
+  closePage: 'Sie können diese Seite schließen.',
   untried:
     'Was Sie eingegeben haben, konnte nicht geprüft werden. Gehen Sie zurück zu Ihrem Agenten und fragen Sie ihn noch einmal: Wenn die App es ablehnt, bekommen Sie einen neuen Link.',
   askAgainNow:
@@ -87,24 +106,8 @@ export const frame: typeof english = {
     rest: 'REST-API',
     openapi: 'OpenAPI-Beschreibung',
     operators: 'Betreiber',
-    commands: 'Befehle',
-    commandsHint: 'für den Rechner, auf dem dieses Gatehouse läuft',
+    dashboard: 'Dashboard',
+    dashboardHint: 'was verbunden ist und aufgerufen wird, und was Aufmerksamkeit braucht',
     link: 'Haben Sie einen Link bekommen, um ein Konto zu verbinden? Öffnen Sie den ganzen Link: Diese Seite ist nur sein erster Teil.',
-  },
-
-  operated: 'Bedient von der Befehlszeile',
-  operatorsWork:
-    'Betreiber arbeiten an dem Rechner, auf dem dieses Gatehouse läuft, nicht im Browser. Dort geben sie ein:',
-  help: html`Jeder Befehl erklärt sich mit <code>--help</code>.`,
-  notAnOperator: html`Kein Betreiber? <a href="/sign-in">Anmelden</a>`,
-  commands: {
-    'gatehouse accounts list': 'verbundene Konten und ihr Status',
-    'gatehouse connect websearch': 'ein eigenes Konto verbinden',
-    'gatehouse connections list': 'Apps, und wie sich Konten mit ihnen verbinden',
-    'gatehouse tools list': 'die Werkzeuge, die Agenten aufrufen können',
-    'gatehouse credentials create --name backend': 'Client-ID und Geheimnis für ein Programm',
-    'gatehouse users list': 'die Personen, die sich hier anmelden',
-    'gatehouse audit list': 'wer was getan hat',
-    'gatehouse doctor': 'Einstellungen, Schlüssel und Datenbank prüfen',
   },
 };

@@ -36,18 +36,25 @@ export const people: typeof english = {
     endOthers: 'Alle anderen beenden',
     thisBrowser: 'Dieser Browser',
     anotherBrowser: 'Ein anderer Browser',
-    since: (time) => html`seit ${time}`,
+    since: (time) => html`angemeldet ${time}`,
     lastUsed: (time) => html`zuletzt benutzt ${time}`,
     lastRenewed: (time) => html`zuletzt erneuert ${time}`,
     within: (organization) => `in ${organization}`,
     at: (address) => html`bei ${address}`,
+    device: (browser, system) => `${browser} unter ${system}`,
+    endOthersTitle: 'Alle anderen Sitzungen beenden?',
+    endSome: (count) => (count === 1 ? 'Eine Sitzung endet.' : `${count} Sitzungen enden.`),
+    endMany: (count) => `Mehr als ${count} Sitzungen enden.`,
+    endOthersLead:
+      'Andere Browser, Apps und Anwendungen müssen sich neu anmelden oder Sie neu fragen. Dieser Browser bleibt angemeldet.',
     end: 'Beenden',
     endOne: (name) => `${name} beenden`,
   },
 
   invitation: {
     title: (organization) => `${organization} beitreten`,
-    lead: (host) => html`Sie sind bei Gatehouse, <bdi>${host}</bdi>, in diese Organisation eingeladen.`,
+    lead: (product, host) =>
+      html`Sie sind bei ${product}, <bdi>${host}</bdi>, in diese Organisation eingeladen.`,
     invited: 'Eingeladen',
     as: 'Als',
     roles: {

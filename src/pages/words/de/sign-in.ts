@@ -1,10 +1,18 @@
 /** German words of signing in, out and up. */
 import { html } from 'hono/html';
+import { breakable } from '../html.ts';
 import type { signIn as english } from '../en/sign-in.ts';
 
 export const signIn: typeof english = {
   title: 'Anmelden',
-  at: (host) => html`bei Gatehouse, <bdi>${host}</bdi>`,
+  at: (product, host) => html`bei ${product}, <bdi>${host}</bdi>`,
+  purposes: {
+    confirm:
+      'Noch ein Schritt: Melden Sie sich an, damit wir wissen, dass das Konto, das Sie verbinden, Ihnen gehört.',
+    consent: 'Eine App möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.',
+    again:
+      'Eine App möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie entscheiden: Ihre letzte Anmeldung ist mehr als zehn Minuten her.',
+  },
   email: 'E-Mail-Adresse',
   newHere: html`Neu hier? <a href="/sign-up">Registrieren</a>`,
   noPasswords:
@@ -21,14 +29,18 @@ export const signIn: typeof english = {
 
   codeTitle: 'Geben Sie den Code ein',
   code: 'Code',
-  codeHint: 'Acht Ziffern. Der Code gilt 10 Minuten, nur in diesem Browser.',
-  codeSent: (email) => html`Ein Code ist unterwegs an <bdi>${email}</bdi>.`,
+  codeHint: (minutes) =>
+    `Acht Ziffern. Der Code gilt noch ${minutes === 1 ? 'eine Minute' : `${minutes} Minuten`}, nur in diesem Browser.`,
+  resend: 'Neuen Code senden',
+  codeSent: (email) => html`Ein Code ist unterwegs an <bdi>${breakable(email)}</bdi>.`,
   codeMaybeSent: (email) =>
-    html`Wenn hier jemand die Adresse <bdi>${email}</bdi> hat, ist ein Code an sie unterwegs.`,
+    html`Wenn hier jemand die Adresse <bdi>${breakable(email)}</bdi> hat, ist ein Code an sie unterwegs.`,
   codeInLog: (isForAnybody) =>
     html`Dieses Gatehouse läuft auf Ihrem eigenen Computer und hat keinen Mailserver:
       ${isForAnybody ? 'Der' : 'Wenn hier jemand die Adresse hat, steht der'} Code
-      ${isForAnybody ? 'steht ' : ''}im Protokoll, in der Zeile <code>sign_in_code</code>.`,
+      ${isForAnybody ? 'steht ' : ''}im Protokoll, in der Zeile <code>sign_in_code</code>. Sehen Sie im
+      Terminal nach, in dem es gestartet wurde. Betreiber kommen auch ohne Code hinein: Der Befehl
+      <code>gatehouse users sign-in-link</code> gibt einen Link aus.`,
   codeLater: (minutes) =>
     `Für diese Adresse wurden innerhalb einer Stunde viele Codes verlangt, deshalb kommt dieser in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`}. Lassen Sie diese Seite so lange offen: Eine neue Anfrage ersetzt ihn.`,
   noCode: (again) =>
@@ -39,7 +51,7 @@ export const signIn: typeof english = {
   codeOver: {
     title: 'Dieser Code gilt nicht mehr',
     what: 'Er wurde zu oft versucht, schon benutzt, oder ist älter als 10 Minuten.',
-    again: 'Noch einmal beginnen, um einen neuen zu bekommen',
+    again: 'Mit einer anderen Adresse beginnen',
   },
 
   provider: {
@@ -65,21 +77,32 @@ export const signIn: typeof english = {
     again: 'Wieder anmelden',
   },
 
-  home: {
-    title: 'Sie sind angemeldet',
-    as: 'Als',
-    within: 'In',
-    noOrganization: 'keiner Organisation',
-    agents: 'Agenten',
-    agentsHint: 'Geben Sie diese Adresse einem MCP-Client, und melden Sie sich hier an, wenn er fragt.',
-    organizations: 'Organisation wechseln',
-    members: 'Mitglieder',
-    sessions: 'Wo Sie angemeldet sind',
+  operatorLink: {
+    first: {
+      title: 'Betrieb übernehmen',
+      lead: (environment: string) =>
+        html`Die Umgebung <bdi>${environment}</bdi> dieses Gatehouse betreibt noch niemand. Wer sie betreibt,
+          darf alles darin sehen und ändern.`,
+      button: 'Betrieb übernehmen',
+    },
+    known: {
+      title: 'Als Betreiber anmelden',
+      lead: (email: string) => html`als <bdi>${breakable(email)}</bdi>`,
+      button: 'Anmelden',
+    },
+    once: 'Dieser Link gilt einmal. Diese Seite zu öffnen verbraucht ihn nicht.',
+    over: {
+      title: 'Dieser Link gilt nicht mehr',
+      what: 'Er wurde benutzt, ist älter als 15 Minuten oder wurde durch einen neueren ersetzt. Auch jeder Start dieses Gatehouse beendet ihn.',
+      next: html`Auf dem Rechner, auf dem dieses Gatehouse läuft, gibt
+        <code>gatehouse users sign-in-link</code> einen neuen aus. Wer schon Betreiber ist, nennt dabei die
+        eigene Adresse.`,
+    },
   },
 
   signUp: {
     title: 'Registrieren',
-    lead: (host) => html`Legen Sie bei Gatehouse, <bdi>${host}</bdi>, eine Organisation an.`,
+    lead: (product, host) => html`Legen Sie bei ${product}, <bdi>${host}</bdi>, eine Organisation an.`,
     mailFails:
       'Der Mailserver hat die letzte Mail nicht angenommen, deshalb kommen Codes vielleicht nicht an.',
     name: 'Name der Organisation',
@@ -89,7 +112,7 @@ export const signIn: typeof english = {
     familyName: 'Nachname',
     create: 'Organisation anlegen',
     beenHere: html`Waren Sie schon hier? <a href="/sign-in">Anmelden</a>`,
-    owner: (email) => html`Sie sind als <bdi>${email}</bdi> angemeldet und werden ihr Inhaber.`,
+    owner: (email) => html`Sie sind als <bdi>${breakable(email)}</bdi> angemeldet und werden ihr Inhaber.`,
     closed: {
       title: 'Hier kann sich niemand registrieren',
       what: 'Der Betreiber dieses Gatehouse legt die Organisationen an oder lädt Personen ein.',

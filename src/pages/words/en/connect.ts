@@ -2,10 +2,12 @@
 import { html } from 'hono/html';
 import type { Text } from '../html.ts';
 
-/** A failed attempt does not use up the link. */
-const AGAIN =
-  'open the link you were given again: it still works until it expires. If it has expired, ask the agent for a new one.';
-const OPEN_AGAIN = 'O' + AGAIN.slice(1);
+/** A failed attempt does not use up the link; `hasButton`: the page has a button that leads to it. */
+const again = (hasButton: boolean): string =>
+  hasButton
+    ? 'choose “Try again”: your link works until it expires.'
+    : 'open the link you were given again: it still works until it expires. If it has expired, ask the agent for a new one.';
+const openAgain = (hasButton: boolean): string => capitalized(again(hasButton));
 const TELL = 'If this happens again, tell the operator of this Gatehouse.';
 const SETUP =
   'Tell the operator of this Gatehouse: the connection must be corrected before anyone can connect. Opening the link again before that does not help.';
@@ -17,14 +19,15 @@ function capitalized(app: string): string {
 /** Words of `src/pages/connect`. */
 export const connect = {
   title: (app: string) => `Connect ${app}`,
-  lead: (app: string) => `An AI agent wants to use ${app} for you.`,
+  lead: (who: Text, app: string) => html`${who} wants to use ${app} for you.`,
+  anAgent: 'An AI agent',
+  named: (name: string) => html`<bdi>${name}</bdi>`,
+  callsItself: (name: string) => html`An AI agent that calls itself <bdi>${name}</bdi>`,
+  sentBy: (name: string) =>
+    html`The request comes from <bdi>${name}</bdi>; nobody has checked the other name.`,
+  nobodyChecked: 'Nobody has checked this name.',
   formPromise: 'It sees the answers, never what you enter here.',
   consentPromise: (host: Text) => html`You allow this at ${host}: your password stays there.`,
-  askedBy: 'Asked by',
-  agentOfThis: 'An agent of this Gatehouse',
-  at: (host: string) => html`at <bdi>${host}</bdi>`,
-  atEnvironment: (host: string, environment: string) =>
-    html`at <bdi>${host}</bdi>, environment <bdi>${environment}</bdi>`,
   app: 'App',
   owner: 'For',
   leadsTo: 'Continues at',
@@ -44,9 +47,11 @@ export const connect = {
     PENDING_VERIFICATION:
       'Access to this account is waiting to be confirmed. What you allow now replaces it.',
   } as Readonly<Record<string, string>>,
-  stored: 'What you enter is stored encrypted.',
-  triedAndStored: (app: string) => `What you enter is tried at ${app}, then stored encrypted.`,
-  grantStored: (app: string) => `What ${app} grants is stored encrypted. The agent never sees it.`,
+  stored: (host: string) => html`What you enter is stored encrypted at <bdi>${host}</bdi>.`,
+  triedAndStored: (app: string, host: string) =>
+    html`What you enter is tried at ${app}, then stored encrypted at <bdi>${host}</bdi>.`,
+  grantStored: (app: string, host: string) =>
+    html`What ${app} grants is stored encrypted at <bdi>${host}</bdi>. The agent never sees it.`,
   confirmElsewhere: (host: string) =>
     html`After that you go to <bdi>${host}</bdi> to confirm that it is you.`,
   worksUntil: (time: Text, left: string) => html`This page works until ${time} (${left}).`,
@@ -55,18 +60,24 @@ export const connect = {
   hoursLeft: (count: number) => `${count} hours left`,
 
   mayDo: 'What it may do',
+  /** By what scopes allow at most. */
+  powers: { read: 'Read', change: 'Add and change', delete: 'Delete', other: 'Also' },
+  allPermissions: (count: number) =>
+    count === 1 ? 'The permission, by name' : `All ${count} permissions, by name`,
+  decline: 'Do not connect',
+  tryAgain: 'Try again',
   continueTo: (host: Text) => html`Continue to ${host}`,
   tickedScopes: (app: string, host: Text) =>
     html`The permissions are those ticked in the app registered with ${app}. Read what ${host} shows before
     you agree.`,
   noScopes: (host: Text) =>
     html`No particular permissions are requested. Read what ${host} shows before you agree.`,
-  requestedScopes: (host: Text) => html`${host} will ask you for these permissions:`,
+  requestedScopes: (host: Text) => html`${host} will ask you for exactly these permissions.`,
   neededScopes: (app: string, host: Text) =>
-    html`The permissions are those ticked in the app registered with ${app}. They may be more or fewer than
-    these, which the agent needs: read what ${host} shows before you agree.`,
+    html`${host} may show more or fewer: what counts is what is ticked in the app registered with ${app}.`,
 
   optional: '(optional)',
+  choose: 'Choose one',
   didYouAsk: 'Did you ask for this?',
   warning: (what: string) =>
     `If you did not expect this link, close this page: ${what} would serve somebody else's agent.`,
@@ -117,83 +128,88 @@ export const connect = {
       title: () => 'We did not expect this answer',
       what: () =>
         'Each answer of a provider is accepted once. This one was accepted before, or does not belong to anything that was started here. Nothing was changed.',
-      next: `If you only reloaded the page, go back to your agent: the account may already be connected. If it is not, ${AGAIN}`,
+      next: (hasButton: boolean) =>
+        `If you only reloaded the page, go back to your agent: the account may already be connected. If it is not, ${again(hasButton)}`,
     },
     expired: {
       title: () => 'That took too long',
       what: (app: string) =>
         `For safety, you have only a short time to go to ${app} and come back, and that time is over. Nothing was stored.`,
-      next: OPEN_AGAIN,
+      next: openAgain,
     },
     connection: {
       title: () => 'This answer came back to the wrong place',
       what: () =>
         'It was meant for another app than the one you started with. Somebody may have tried to mix up the two. Nothing was stored.',
-      next: `Do not repeat what you did from another page. ${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton: boolean) =>
+        `Do not repeat what you did from another page. ${openAgain(hasButton)} ${TELL}`,
     },
     browser: {
       title: () => 'This did not start in this browser',
       what: (app: string) =>
         `You came back from ${app} to another browser than the one you started in, or this browser does not accept cookies. Nothing was stored.`,
-      next: 'If somebody sent you here, close this page. If you opened the link yourself, open it again and stay in one browser, with cookies allowed.',
+      next: () =>
+        'If somebody sent you here, close this page. If you opened the link yourself, open it again and stay in one browser, with cookies allowed.',
     },
     malformed: {
       title: () => 'We cannot read this answer',
       what: (app: string) => `What ${app} sent back is incomplete or contradicts itself. Nothing was stored.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton: boolean) => `${openAgain(hasButton)} ${TELL}`,
     },
     issuer: {
       title: () => 'This answer comes from somebody else',
       what: (app: string) =>
         `You started with ${app}, and the answer says that another provider gave it. It was not used, and nothing was stored.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton: boolean) => `${openAgain(hasButton)} ${TELL}`,
     },
     denied: {
       title: () => 'Access was not allowed',
       what: (app: string) => `${capitalized(app)} says that access was refused. Nothing was stored.`,
-      next: `If that was your decision, you can close this page. If you had no choice, ask the administrator of your account there. To allow access after all, ${AGAIN}`,
+      next: (hasButton: boolean) =>
+        `If that was your decision, you can close this page. If you had no choice, ask the administrator of your account there. To allow access after all, ${again(hasButton)}`,
     },
     provider_error: {
       title: (app: string) => `${capitalized(app)} could not continue`,
       what: (app: string) =>
         `${capitalized(app)} ended with an error before it asked you. Nothing was stored.`,
-      next: `${OPEN_AGAIN} If this happens again, tell the operator of this Gatehouse what this page says.`,
+      next: (hasButton: boolean) =>
+        `${openAgain(hasButton)} If this happens again, tell the operator of this Gatehouse what this page says.`,
     },
     code_refused: {
       title: () => 'The last step failed',
       what: (app: string) =>
         `You allowed access, but ${app} no longer accepted its own answer when Gatehouse handed it in. Nothing was stored.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton: boolean) => `${openAgain(hasButton)} ${TELL}`,
     },
     client_refused: {
       title: (app: string) => `${capitalized(app)} does not know this Gatehouse`,
       what: (app: string) =>
         `You allowed access, but ${app} refuses the client id or secret that Gatehouse is registered with. Nothing was stored, and you did nothing wrong.`,
-      next: SETUP,
+      next: () => SETUP,
     },
     unreachable: {
       title: (app: string) => `${capitalized(app)} does not answer`,
       what: (app: string) =>
         `You allowed access, but ${app} could not be reached for the last step. Nothing was stored.`,
-      next: `Wait a minute. ${OPEN_AGAIN}`,
+      next: (hasButton: boolean) => `Wait a minute. ${openAgain(hasButton)}`,
     },
     bad_answer: {
       title: () => 'The last step failed',
       what: (app: string) =>
         `You allowed access, but ${app} answered with something that Gatehouse cannot use. Nothing was stored.`,
-      next: `${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton: boolean) => `${openAgain(hasButton)} ${TELL}`,
     },
     start_failed: {
       title: (app: string) => `${capitalized(app)} does not let you in`,
       what: (app: string) =>
         `Gatehouse asked ${app} for the address of its consent page and got no usable answer. Nothing was started, and nothing was stored.`,
-      next: `Wait a minute. ${OPEN_AGAIN} ${TELL}`,
+      next: (hasButton: boolean) => `Wait a minute. ${openAgain(hasButton)} ${TELL}`,
     },
     start_refused: {
       title: (app: string) => `${capitalized(app)} does not know this Gatehouse`,
       what: (app: string) =>
         `Before you could be asked, ${app} refused the key or secret that Gatehouse is registered with. Nothing was stored, and you did nothing wrong.`,
-      next: SETUP,
+      next: () => SETUP,
     },
   },
 
@@ -201,6 +217,8 @@ export const connect = {
   confirmQuestion: (app: string) => `Connect ${app}?`,
   confirmWhat: (app: string) =>
     `Access to ${app} was just given in this browser. It is used only if you agree.`,
+  /** Before the name of the account at the app. */
+  connectedAs: 'as',
   usedBy: 'Used by',
   yourAgents: 'your agents',
   agentsOf: (organization: string) => `agents of ${organization}`,

@@ -5,9 +5,14 @@ import { html } from 'hono/html';
 export const consent = {
   title: 'Allow access',
   question: (name: string) => html`Allow <bdi>${name}</bdi>?`,
+  namelessQuestion: 'Allow an app that gives no name?',
   namelessApp: 'An app that gives no name',
-  lead: (host: string) => html`It wants to act for you at Gatehouse, <bdi>${host}</bdi>.`,
+  lead: (product: string, host: string) => html`It wants to act for you at ${product}, <bdi>${host}</bdi>.`,
   you: 'You',
+  within: 'In',
+  noApps: 'You have connected no app yet. What you allow holds for those that you connect later.',
+  yourApps: (apps: string) =>
+    html`The apps that you have connected: <bdi>${apps}</bdi>. What you allow holds for later ones too.`,
   yourOrganization: 'Your organization',
   yourRole: (role: string) => `your role in it: ${role}`,
   theApp: 'The app',

@@ -1,5 +1,6 @@
 /** English words that all pages share, and those of pages with a single message. */
 import { html } from 'hono/html';
+import { breakable } from '../html.ts';
 
 const ASK_AGAIN =
   'go back to the agent or app that gave you the link and ask it to try again: it will give you a new one.';
@@ -8,12 +9,23 @@ const NEW_LINK = 'G' + ASK_AGAIN.slice(1);
 /** Words of `src/pages/frame`. */
 export const frame = {
   back: 'Back',
+  cancel: 'Cancel',
   continue: 'Continue',
   more: 'More',
   signOut: 'Sign out',
+  helpPage: 'Help',
+  privacy: 'Privacy',
+  runsOn: (product: string) => `Runs on ${product}`,
   error: (title: string) => `Error: ${title}`,
-  signedInAs: (email: string) => html`You are signed in as <bdi>${email}</bdi>.`,
+  signedInAs: (email: string) => html`You are signed in as <bdi>${breakable(email)}</bdi>.`,
   utc: (time: string) => `${time} UTC`,
+  menu: { label: 'Your pages', accounts: 'Accounts', sessions: 'Sessions', organizations: 'Organization' },
+  /** What was just done. A number of sessions comes as text, as it is written in a cookie. */
+  done: {
+    disconnected: (app: string) => `${app} is disconnected.`,
+    appEnded: (app: string) => `${app} may no longer act for you.`,
+    sessionsEnded: (count: string) => (count === '1' ? 'Ended 1 session.' : `Ended ${count} sessions.`),
+  },
 
   lost: {
     title: 'There is no page here',
@@ -57,6 +69,11 @@ export const frame = {
       what: 'Each link works once, and somebody has completed this one.',
       next: `If that was you, there is nothing left to do. If not, tell the operator of the app. To connect again, ${ASK_AGAIN}`,
     },
+    declined: {
+      title: 'You did not connect the account',
+      what: 'Nothing was stored, and the link has ended. The agent is told that you declined, and may not ask again for a day.',
+      next: 'You can close this page. If you change your mind, tell the person or the company that runs the agent.',
+    },
     csrf: {
       title: 'This form is no longer valid',
       what: 'It was opened in another browser or in an earlier session, or this browser does not accept cookies. Nothing was stored.',
@@ -70,7 +87,10 @@ export const frame = {
     next: 'Go back to your agent and ask it again.',
   },
   connected: 'Connected',
-  accountConnected: 'The account is connected. You can close this page.',
+  appConnected: (app: string) => `${app} is connected`,
+  appConnectedAs: (app: string, name: string) => html`${app} is connected as <bdi>${name}</bdi>`,
+  askFirst: 'What you may ask first',
+  closePage: 'You can close this page.',
   untried:
     'What you entered could not be tried. Go back to your agent and ask it again: if the app refuses it, you get a new link.',
   askAgainNow: 'Go back to your agent and ask it again: the same request works now.',
@@ -86,24 +106,8 @@ export const frame = {
     rest: 'REST API',
     openapi: 'OpenAPI description',
     operators: 'Operators',
-    commands: 'Commands',
-    commandsHint: 'for the machine that runs this Gatehouse',
+    dashboard: 'Dashboard',
+    dashboardHint: 'what is connected and called, and what needs attention',
     link: 'Were you given a link to connect an account? Open the whole link: this page is only its first part.',
-  },
-
-  operated: 'Operated from the command line',
-  operatorsWork:
-    'Operators work on the machine that runs this Gatehouse, not in the browser. There they type:',
-  help: html`Every command explains itself with <code>--help</code>.`,
-  notAnOperator: html`Not an operator? <a href="/sign-in">Sign in</a>`,
-  commands: {
-    'gatehouse accounts list': 'connected accounts and their status',
-    'gatehouse connect websearch': 'connect an account of your own',
-    'gatehouse connections list': 'apps and how accounts connect to them',
-    'gatehouse tools list': 'the tools agents can call',
-    'gatehouse credentials create --name backend': 'a client id and secret for a program',
-    'gatehouse users list': 'the people who sign in here',
-    'gatehouse audit list': 'who did what',
-    'gatehouse doctor': 'check settings, keys and database',
   },
 };

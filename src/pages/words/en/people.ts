@@ -36,18 +36,25 @@ export const people = {
     endOthers: 'End all others',
     thisBrowser: 'This browser',
     anotherBrowser: 'Another browser',
-    since: (time: Text) => html`since ${time}`,
+    since: (time: Text) => html`signed in ${time}`,
     lastUsed: (time: Text) => html`last used ${time}`,
     lastRenewed: (time: Text) => html`last renewed ${time}`,
     within: (organization: string) => `in ${organization}`,
     at: (address: Text) => html`at ${address}`,
+    device: (browser: string, system: string) => `${browser} on ${system}`,
+    endOthersTitle: 'End all other sessions?',
+    endSome: (count: number) => (count === 1 ? 'One session ends.' : `${count} sessions end.`),
+    endMany: (count: number) => `More than ${count} sessions end.`,
+    endOthersLead:
+      'Other browsers, apps and applications have to sign in or ask you again. This browser stays signed in.',
     end: 'End',
     endOne: (name: string) => `End ${name}`,
   },
 
   invitation: {
     title: (organization: string) => `Join ${organization}`,
-    lead: (host: string) => html`You are invited to this organization in Gatehouse at <bdi>${host}</bdi>.`,
+    lead: (product: string, host: string) =>
+      html`You are invited to this organization in ${product} at <bdi>${host}</bdi>.`,
     invited: 'Invited',
     as: 'As',
     roles: {

@@ -1,11 +1,18 @@
 /** English words of signing in, out and up. */
 import { html } from 'hono/html';
-import type { Text } from '../html.ts';
+import { breakable, type Text } from '../html.ts';
 
 /** Words of `src/pages/sign-in`. */
 export const signIn = {
   title: 'Sign in',
-  at: (host: string) => html`to Gatehouse at <bdi>${host}</bdi>`,
+  at: (product: string, host: string) => html`to ${product} at <bdi>${host}</bdi>`,
+  /** What the sign-in is for. */
+  purposes: {
+    confirm: 'One more step: sign in so that we know that the account you are connecting is yours.',
+    consent: 'An app wants to act for you. Sign in to decide.',
+    again:
+      'An app wants to administer everything here. Sign in once more before you decide: your last sign-in is more than ten minutes old.',
+  },
   email: 'E-mail address',
   newHere: html`New here? <a href="/sign-up">Sign up</a>`,
   noPasswords:
@@ -23,14 +30,17 @@ export const signIn = {
 
   codeTitle: 'Enter the code',
   code: 'Code',
-  codeHint: 'Eight digits. The code works for 10 minutes, in this browser only.',
-  codeSent: (email: string) => html`A code is on its way to <bdi>${email}</bdi>.`,
+  codeHint: (minutes: number) =>
+    `Eight digits. The code works for ${minutes === 1 ? 'one more minute' : `${minutes} more minutes`}, in this browser only.`,
+  resend: 'Send another code',
+  codeSent: (email: string) => html`A code is on its way to <bdi>${breakable(email)}</bdi>.`,
   codeMaybeSent: (email: string) =>
-    html`If somebody here has the address <bdi>${email}</bdi>, a code is on its way to it.`,
+    html`If somebody here has the address <bdi>${breakable(email)}</bdi>, a code is on its way to it.`,
   codeInLog: (isForAnybody: boolean) =>
     html`This Gatehouse runs on your own computer and has no mail server:
       ${isForAnybody ? '' : 'if somebody here has the address, '}the code is in its log, in the line
-      <code>sign_in_code</code>.`,
+      <code>sign_in_code</code>: look in the terminal where it was started. Operators also get in without a
+      code, by a link that <code>gatehouse users sign-in-link</code> prints.`,
   codeLater: (minutes: number) =>
     `Many codes were requested for this address within an hour, so this one comes in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. Keep this page open until then: a new request replaces it.`,
   noCode: (again: string) => html`No code? <a href="${again}">Start again</a> and check the address.`,
@@ -39,7 +49,7 @@ export const signIn = {
   codeOver: {
     title: 'This code no longer works',
     what: 'It was tried too often, was used, or is older than 10 minutes.',
-    again: 'Start again to get another',
+    again: 'Start again with another address',
   },
 
   provider: {
@@ -65,21 +75,32 @@ export const signIn = {
     again: 'Sign in again',
   },
 
-  home: {
-    title: 'You are signed in',
-    as: 'As',
-    within: 'In',
-    noOrganization: 'no organization',
-    agents: 'Agents',
-    agentsHint: 'Give this address to an MCP client, and sign in here when it asks.',
-    organizations: 'Switch organization',
-    members: 'Members',
-    sessions: 'Where you are signed in',
+  operatorLink: {
+    first: {
+      title: 'Become the operator',
+      lead: (environment: string) =>
+        html`Nobody operates the environment <bdi>${environment}</bdi> of this Gatehouse yet. Its operator may
+          see and change everything in it.`,
+      button: 'Become the operator',
+    },
+    known: {
+      title: 'Sign in as operator',
+      lead: (email: string) => html`as <bdi>${breakable(email)}</bdi>`,
+      button: 'Sign in',
+    },
+    once: 'This link works once. Opening this page does not use it up.',
+    over: {
+      title: 'This link no longer works',
+      what: 'It was used, is older than 15 minutes, or was replaced by a newer one. Each start of this Gatehouse also ends it.',
+      next: html`At the machine that runs this Gatehouse, <code>gatehouse users sign-in-link</code> prints a
+        new one. Operators name their address with it.`,
+    },
   },
 
   signUp: {
     title: 'Sign up',
-    lead: (host: string) => html`Create an organization in Gatehouse at <bdi>${host}</bdi>.`,
+    lead: (product: string, host: string) =>
+      html`Create an organization in ${product} at <bdi>${host}</bdi>.`,
     mailFails: 'The mail server did not accept the last mail, so codes may not arrive.',
     name: 'Name of the organization',
     email: 'Your e-mail address',
@@ -88,7 +109,7 @@ export const signIn = {
     familyName: 'Family name',
     create: 'Create the organization',
     beenHere: html`Been here before? <a href="/sign-in">Sign in</a>`,
-    owner: (email: string) => html`You are signed in as <bdi>${email}</bdi> and will own it.`,
+    owner: (email: string) => html`You are signed in as <bdi>${breakable(email)}</bdi> and will own it.`,
     closed: {
       title: 'Nobody can sign up here',
       what: 'The operator of this Gatehouse creates its organizations, or invites people to them.',

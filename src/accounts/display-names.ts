@@ -1,0 +1,96 @@
+/**
+ * What a provider calls an account, such as the e-mail address of the person who consented: asked for once, after its
+ * credentials are stored or wait, where its connector says how (`who`). Shown to its owner and to programs that read the
+ * account, sealed like a credential, and never logged.
+ */
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Account } from '../store/accounts/account.ts';
+import { AccountStore } from '../store/accounts/account-store.ts';
+import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
+import type { Database } from '../store/engine/database.ts';
+import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
+import type { Candidate } from './credential-trials.ts';
+import type { SealedDetails } from './sealed-details.ts';
+
+/** Longest name that is kept. */
+const MAX_NAME = 120;
+
+/** Sends the request of the connector's `who`, once. Never throws for anything that the provider does. */
+export type AskWho = (candidate: Candidate & { account: Account }) => Promise<string | undefined>;
+
+interface DisplayNamesDeps {
+  db: Database;
+  connections: ConnectionFinder;
+  sealed: SealedDetails;
+  askWho: AskWho;
+}
+
+export class DisplayNames {
+  readonly #deps: DisplayNamesDeps;
+
+  constructor(deps: DisplayNamesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Asks the provider and stores its answer. Nothing depends on it: no answer, and a database that is busy, leave the
+   * account without a name.
+   *
+   * @param row as before the credentials came
+   * @param waitsAs the auth request whose credentials they are; absent if they are live
+   */
+  async learn(
+    row: Account,
+    credentials: { details: AuthorizationDetails; apiConfig: Readonly<Record<string, unknown>> },
+    waitsAs?: string,
+  ): Promise<void> {
+    const { connector, auth } = this.#deps.connections.connectorOf(row.connection);
+    if (auth.who === undefined) return;
+    const apiConfig = { ...row.apiConfig, ...credentials.apiConfig };
+    const { details } = credentials;
+    const { connection } = row;
+    const said = await this.#deps.askWho({ connector, auth, connection, details, apiConfig, account: row });
+    const name = shownName(said ?? '');
+    if (name === '') return;
+    try {
+      await this.#store(row, name, waitsAs);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+
+  async #store(
+    { environmentId, id, generation }: Account,
+    name: string,
+    waitsAs: string | undefined,
+  ): Promise<void> {
+    const { db, sealed } = this.#deps;
+    if (waitsAs !== undefined) {
+      const value = await sealed.sealWaitingName(waitsAs, name);
+      await db.transaction(async (tx) =>
+        new AuthRequestStore(tx).setDisplayName(environmentId, waitsAs, value),
+      );
+      return;
+    }
+    const value = await sealed.sealName(id, name);
+    // Newer credentials may be those of another account at the provider.
+    await db.transaction(async (tx) =>
+      new AccountStore(tx).update(environmentId, id, { display_name_sealed: value }, generation + 1),
+    );
+  }
+}
+
+/** One line without characters that hide or turn text. */
+function shownName(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  // A cut may halve a character.
+  return line
+    .slice(0, MAX_NAME)
+    .toWellFormed()
+    .replace(/\u{FFFD}$/u, '')
+    .trim();
+}

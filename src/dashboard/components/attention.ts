@@ -1,0 +1,37 @@
+/** What needs attention: a sentence with a subject, since when and whom it concerns, and one verb. */
+import { html } from 'hono/html';
+import type { Html, Text } from '../frame/html.ts';
+import { icon } from '../frame/icons.ts';
+import { frame as words } from '../words/frame.ts';
+import { badge } from './badge.ts';
+
+/** One thing that needs somebody. */
+export interface AttentionItem {
+  /** `bad` is broken, `warn` will be or wastes time. */
+  tone: 'bad' | 'warn';
+  what: Text;
+  detail: Text;
+  action: { href: string; label: string };
+}
+
+/** The card; nothing where all is well. The first action is the primary one. */
+export function attention(items: readonly AttentionItem[]): Text {
+  if (items.length === 0) return '';
+  return html`<section class="card attn" aria-labelledby="attention">
+    <header><h2 id="attention">${words.attention} ${badge('bad', String(items.length), true)}</h2></header>
+    <ul>
+      ${items.map((item, index) => row(item, index === 0))}
+    </ul>
+  </section>`;
+}
+
+function row({ tone, what, detail, action }: AttentionItem, isFirst: boolean): Html {
+  return html`<li>
+    ${icon(tone === 'bad' ? 'stop' : 'warn', tone)}
+    <div>
+      <b>${what}</b>
+      <p>${detail}</p>
+    </div>
+    <a class="btn small ${isFirst ? 'primary' : ''}" href="${action.href}">${action.label}</a>
+  </li>`;
+}

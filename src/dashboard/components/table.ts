@@ -1,0 +1,95 @@
+/** Tables with headings, and paging by keys below them. The first column has the link. */
+import { html } from 'hono/html';
+import type { PageLinks } from '../../core/newest-first.ts';
+import type { Html, Text } from '../frame/html.ts';
+import { frame as words } from '../words/frame.ts';
+import { count } from './format.ts';
+
+/** One column. */
+export interface Column<Row> {
+  label: string;
+  cell: (row: Row) => Text;
+  /** Numbers stand at the right. */
+  isNumber?: boolean;
+  /** Left out on small screens: `phone` below 544 px, `tablet` below 896 px. */
+  leftOutOn?: 'phone' | 'tablet';
+}
+
+/** The rows of a list. Show `empty` of card.ts instead of a table without rows. */
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.label}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map((column) => html`<td class="${classOf(column)}">${column.cell(row)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** The first cell of a row: a drawing, a name that links, and a detail below. */
+export function nameCell({
+  drawing,
+  href,
+  name,
+  detail,
+}: {
+  drawing?: Text;
+  href?: string;
+  name: Text;
+  detail?: Text;
+}): Html {
+  return html`<span class="cell"
+    >${drawing ?? ''}<span
+      ><b>${href === undefined ? name : html`<a href="${href}">${name}</a>`}</b>${
+        detail === undefined ? '' : html`<small>${detail}</small>`
+      }</span
+    ></span
+  >`;
+}
+
+/** The number of rows, and links to the pages beside this one. `query` is what filters the list, without its page token. */
+export function paging(path: string, query: URLSearchParams, links: PageLinks): Html {
+  return html`<span>${words.total(count(links.total_size), links.total_size_is_at_least === true)}</span>
+    <nav class="pager" aria-label="${words.paging}">
+      ${pageLink(path, query, links.prev_page_token, words.newer)}
+      ${pageLink(path, query, links.next_page_token, words.older)}
+    </nav>`;
+}
+
+function pageLink(path: string, query: URLSearchParams, token: string, label: string): Text {
+  if (token === '') return '';
+  return html`<a class="btn small" href="${withQuery(path, query, { page_token: token })}">${label}</a>`;
+}
+
+/** An address with changed parameters; '' removes one. A page token never survives a change. */
+export function withQuery(
+  path: string,
+  query: URLSearchParams,
+  change: Readonly<Record<string, string>>,
+): string {
+  const changed = new URLSearchParams(query);
+  changed.delete('page_token');
+  for (const [name, value] of Object.entries(change)) {
+    if (value === '') changed.delete(name);
+    else changed.set(name, value);
+  }
+  const text = changed.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function classOf({ isNumber, leftOutOn }: Column<never>): string {
+  const width = { phone: 'narrow-off', tablet: 'wide' };
+  return [isNumber === true ? 'r' : '', leftOutOn === undefined ? '' : width[leftOutOn]]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,76 @@
+/**
+ * The dashboard: its files, who may enter, its pages, and a page for every failure.
+ *
+ * Everybody who is not signed in goes to the sign-in page and comes back; members of organizations go to their own
+ * accounts.
+ */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { assetResponse } from './assets/asset-response.ts';
+import { viewerOf } from './access/viewer.ts';
+import type { DashboardDependencies } from './access/dependencies.ts';
+import type { DashboardPage } from './access/dashboard-page.ts';
+import { failurePage } from './failure-page.ts';
+import type { DashboardContext, DashboardEnv } from './frame/dashboard-context.ts';
+import { goTo, isPartial, showPage } from './frame/respond.ts';
+import { PAGES } from './page-table.ts';
+import { searchRoutes } from './pages/search/search.ts';
+import { frame as words } from './words/frame.ts';
+
+/** Where people go who have only their own accounts. */
+const OWN_ACCOUNTS = '/accounts';
+
+/** All routes at and below `/dashboard`. The listener sets environment and visitor before them. */
+export function dashboardRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
+  const routes = new Hono<DashboardEnv>();
+  routes.get('/dashboard/assets/:file', (c) => {
+    const found = assetResponse(c.req.path, c.req.header('accept-encoding'));
+    return found ?? c.body(null, 404);
+  });
+  routes.use(async (c, next) => (await enter(deps, c)) ?? next());
+  for (const { routes: of } of PAGES) routes.route('/', of(deps));
+  routes.route('/', searchRoutes(deps));
+  routes.all('*', (c) => {
+    const { title, text } = words.problems.lost;
+    return showPage(c, { title, content: html`<p>${text}</p>` }, 404);
+  });
+  routes.onError((error, c) => failurePage(c, error, deps.log));
+  return routes;
+}
+
+/** Finds the viewer and what every page shows; the answer for everybody who may not enter. */
+async function enter(deps: DashboardDependencies, c: DashboardContext): Promise<Response | undefined> {
+  const person = await deps.signedIn.requireSignedIn(c, wayBack(c));
+  if (person instanceof Response)
+    return isPartial(c) ? goTo(c, person.headers.get('location') ?? '/sign-in') : person;
+  const viewer = viewerOf(person, c.get('visitor').ip, deps.clock.now());
+  if (viewer === undefined) return goTo(c, OWN_ACCOUNTS);
+  const seen = PAGES.map(({ entry }) => entry).filter(
+    ({ audience }) => viewer.isOperator || audience === 'organization',
+  );
+  c.set('viewer', viewer);
+  c.set('csrf', deps.forms.open(c).csrf);
+  c.set(
+    'navigation',
+    viewer.isOperator ? seen : seen.map((entry) => ({ ...entry, label: entry.ownLabel ?? entry.label })),
+  );
+  c.set('environments', viewer.isOperator ? deps.environments.all : []);
+  c.set('flash', c.req.method === 'GET' && !isPartial(c) ? deps.flashes.take(c) : undefined);
+  const page = pageAt(c.req.path);
+  if (page === undefined || seen.includes(page.entry)) return undefined;
+  const { title, text } = words.problems.operators;
+  return showPage(c, { title, content: html`<p>${text}</p>` }, 403);
+}
+
+/** The page that a path belongs to: the one with the longest path in front of it. */
+function pageAt(path: string): DashboardPage | undefined {
+  return PAGES.filter(({ entry }) => path === entry.path || path.startsWith(`${entry.path}/`)).toSorted(
+    (one, other) => other.entry.path.length - one.entry.path.length,
+  )[0];
+}
+
+/** After signing in a browser opens the page again that it asked for; a form has to be filled in again. */
+function wayBack(c: DashboardContext): string {
+  const { pathname, search } = new URL(c.req.url);
+  return c.req.method === 'GET' ? `${pathname}${search}` : '/dashboard';
+}

@@ -1,0 +1,53 @@
+/** Cells that several tables of accounts have. */
+import { html } from 'hono/html';
+import type { AccountListItem, FullListItem } from '../../../accounts/account-views.ts';
+import type { Catalog } from '../../../catalog/model/types.ts';
+import { ACCOUNT_STATUSES } from '../../../core/stored-words.ts';
+import type { Named } from '../../access/names.ts';
+import { accountStatus, badge, monogram } from '../../components/badge.ts';
+import { nameCell } from '../../components/table.ts';
+import type { Html, Text } from '../../frame/html.ts';
+import { accounts as words } from '../../words/accounts.ts';
+
+/** Address of the list; one account is below it. */
+export const PATH = '/dashboard/accounts';
+
+/** Identifier and app, with a link to the account. */
+export function accountCell(account: AccountListItem, catalog: Catalog): Html {
+  const app = appTitle(account, catalog);
+  return nameCell({
+    drawing: monogram(app),
+    href: `${PATH}/${account.id}`,
+    name: html`<bdi>${account.identifier}</bdi>`,
+    detail: app,
+  });
+}
+
+/** The app as people call it, with the name of its connection where that is another. */
+export function appTitle({ provider, connector }: AccountListItem, catalog: Catalog): string {
+  const title = catalog.connectors.get(provider)?.title ?? provider;
+  return connector === provider ? title : `${title} (${connector})`;
+}
+
+/** The owner by name; the id of one that only the application knows. */
+export function ownerCell(
+  { user_id, organization_id }: Pick<FullListItem, 'user_id' | 'organization_id'>,
+  names: ReadonlyMap<string, Named>,
+): Text {
+  const id = user_id === '' ? organization_id : user_id;
+  if (id === '') return words.noOwner;
+  const known = names.get(id);
+  if (known === undefined) return html`<bdi class="mono">${id}</bdi>`;
+  const { name, href, detail } = known;
+  return nameCell({
+    name: html`<bdi>${name}</bdi>`,
+    detail: html`<bdi>${detail}</bdi>`,
+    ...(href !== undefined && { href }),
+  });
+}
+
+/** The badge of a status; of one that this version does not know, its word. */
+export function statusBadge(status: string): Html {
+  const known = ACCOUNT_STATUSES.find((one) => one === status);
+  return known === undefined ? badge('idle', status) : accountStatus(known);
+}

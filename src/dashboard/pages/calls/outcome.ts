@@ -1,0 +1,17 @@
+/** How a call ended, as a badge. */
+import { badge } from '../../components/badge.ts';
+import type { Html } from '../../frame/html.ts';
+import { calls as words } from '../../words/calls.ts';
+
+/** Whether the code of a failure means that the owner of an account was given a link. */
+export function isWaiting(errorCode: string | null): boolean {
+  return errorCode === 'CONNECTED_ACCOUNT_NOT_ACTIVE';
+}
+
+/** Answered, waits for a person, or the code of the failure. */
+export function outcomeBadge(call: { status: string; error_code: string | null }): Html {
+  if (call.status === 'ok') return badge('ok', words.answered);
+  return isWaiting(call.error_code)
+    ? badge('wait', words.waits)
+    : badge('bad', call.error_code ?? words.failed);
+}

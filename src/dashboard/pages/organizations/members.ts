@@ -1,0 +1,66 @@
+/** Changes of members: their role, and their removal. */
+import { Hono } from 'hono';
+import type { MemberKey } from '../../../people/members.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { signInAgain } from '../../access/fresh.ts';
+import { personName } from '../../access/names.ts';
+import { attempt } from '../../access/posted-forms.ts';
+import { confirmPage } from '../../components/confirm.ts';
+import type { DashboardEnv } from '../../frame/dashboard-context.ts';
+import { showPage } from '../../frame/respond.ts';
+import { organizations as words } from '../../words/organizations.ts';
+import { showOrganization } from './organization-page.ts';
+import { ORGANIZATIONS } from './paths.ts';
+
+/** The small forms beside each member. */
+export function memberRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
+  const { members, posted, flashes, organizations } = deps;
+  const at = `${ORGANIZATIONS}/:id/members/:user` as const;
+  return new Hono<DashboardEnv>()
+    .post(`${at}/role`, async (c) => {
+      const again = signInAgain(c, `${ORGANIZATIONS}/${c.req.param('id')}`);
+      if (again !== undefined) return again;
+      const read = await posted.read(c);
+      const key = keyOf(c.req.param());
+      const { done, problems: wrong } = await attempt(() =>
+        members.setRole(c.get('viewer').caller, key, read.text('role')),
+      );
+      if (wrong !== undefined) return showOrganization(deps, c, key.organizationId, wrong);
+      const said = words.members.saved(personName(done).name, words.roles[done.role]);
+      return flashes.goTo(c, `${ORGANIZATIONS}/${key.organizationId}`, said);
+    })
+    .get(`${at}/remove`, async (c) => {
+      const { caller } = c.get('viewer');
+      const key = keyOf(c.req.param());
+      const [organization, member] = await Promise.all([
+        organizations.get(caller, key.organizationId),
+        members.get(caller, key),
+      ]);
+      const path = `${ORGANIZATIONS}/${key.organizationId}`;
+      return showPage(
+        c,
+        confirmPage(c, {
+          title: words.members.removeTitle(personName(member).name),
+          crumbs: [{ label: organization.name, href: path }],
+          goes: words.members.removeGoes,
+          stays: words.members.removeStays,
+          button: words.members.remove,
+          action: `${path}/members/${key.userId}/remove`,
+          cancel: path,
+        }),
+      );
+    })
+    .post(`${at}/remove`, async (c) => {
+      await posted.read(c);
+      const { caller } = c.get('viewer');
+      const key = keyOf(c.req.param());
+      const { name } = personName(await members.get(caller, key));
+      const { problems: wrong } = await attempt(() => members.remove(caller, key));
+      if (wrong !== undefined) return showOrganization(deps, c, key.organizationId, wrong);
+      return flashes.goTo(c, `${ORGANIZATIONS}/${key.organizationId}`, words.members.removed(name));
+    });
+}
+
+function keyOf({ id, user }: { id: string; user: string }): MemberKey {
+  return { organizationId: id, userId: user };
+}

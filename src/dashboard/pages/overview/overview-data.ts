@@ -1,0 +1,164 @@
+/** Reads what the overview shows. Nothing here decides who may see it: services do. */
+import type { Caller } from '../../../core/caller.ts';
+import type { PageLinks } from '../../../core/newest-first.ts';
+import type { ConnectionView } from '../../../connections/connection-views.ts';
+import type { ExecutionView } from '../../../executor/execution-list.ts';
+import type { ExecutionTotal } from '../../../executor/execution-summary.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { isWaiting } from '../calls/outcome.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Lengths of time to look at, and how many bars they have. The longest is not compared: twice as much would be read. */
+export const PERIODS = {
+  '1h': { bucket: 'hour', spanMs: HOUR_MS, bars: 1, isCompared: true },
+  '24h': { bucket: 'hour', spanMs: HOUR_MS, bars: 24, isCompared: true },
+  '7d': { bucket: 'day', spanMs: DAY_MS, bars: 7, isCompared: true },
+  '30d': { bucket: 'day', spanMs: DAY_MS, bars: 30, isCompared: false },
+} as const;
+
+/** The name of one. */
+export type Period = keyof typeof PERIODS;
+
+/** Whether a text of the query names one. */
+export function isPeriod(text: string): text is Period {
+  return Object.hasOwn(PERIODS, text);
+}
+
+/** Connections whose accounts are counted; more are named without a count. */
+const MAX_COUNTED = 12;
+
+/** Rows of a list on the overview. */
+const LISTED = 5;
+
+/** Calls of a span by how they ended. */
+export interface Outcomes {
+  ok: number;
+  wait: number;
+  bad: number;
+}
+
+/** A number that counting may have stopped at. */
+export interface Counted {
+  count: number;
+  isAtLeast: boolean;
+}
+
+/** Calls of a period, of the whole environment. */
+export interface CallSums {
+  isDaily: boolean;
+  /** Begin of the first bar. */
+  since: number;
+  /** Every bar of the period, those without calls too. */
+  bars: readonly (Outcomes & { at: number; p95: number })[];
+  total: Outcomes;
+  p95: number;
+  /** The same length of time before; all zero without calls, and where it is not compared. */
+  before: Outcomes;
+  beforeP95: number;
+  /** Failures by error code, most frequent first, without those that wait for a person. */
+  reasons: readonly { code: string; count: number }[];
+  byConnection: ReadonlyMap<string, ExecutionTotal>;
+}
+
+type Reader = Pick<DashboardDependencies, 'executions' | 'accounts' | 'connections' | 'clock'>;
+
+/** @throws ServiceError PERMISSION_DENIED for a caller that reaches a part of the environment */
+export async function callSums(
+  { executions, clock }: Reader,
+  caller: Caller,
+  period: Period,
+): Promise<CallSums> {
+  const { bucket, spanMs, bars: count, isCompared } = PERIODS[period];
+  const now = clock.now();
+  const since = Math.floor(now / spanMs) * spanMs - (count - 1) * spanMs;
+  const [found, before] = await Promise.all([
+    // The hour or day that runs counts too.
+    executions.overview(caller, { from: since, to: now + 1, bucket }),
+    isCompared ? executions.overview(caller, { from: since - count * spanMs, to: since, bucket }) : undefined,
+  ]);
+  const byTime = Map.groupBy(found.byErrorCode, ({ at }) => Date.parse(at));
+  const times = new Map(found.byTime.map((one) => [Date.parse(one.at), one.p95_ms]));
+  const bars = Array.from({ length: count }, (_, index) => {
+    const at = since + index * spanMs;
+    return { at, ...outcomesOf(byTime.get(at) ?? []), p95: times.get(at) ?? 0 };
+  });
+  const codes = Map.groupBy(found.byErrorCode, ({ group }) => group ?? '');
+  return {
+    isDaily: bucket === 'day',
+    since,
+    bars,
+    total: outcomesOf(found.byErrorCode),
+    p95: found.whole?.p95_ms ?? 0,
+    before: outcomesOf(before?.byErrorCode ?? []),
+    beforeP95: before?.whole?.p95_ms ?? 0,
+    reasons: [...codes]
+      .map(([code, buckets]) => ({ code, count: buckets.reduce((sum, { error }) => sum + error, 0) }))
+      .filter((reason) => reason.count > 0 && !isWaiting(reason.code))
+      .toSorted((one, other) => other.count - one.count),
+    byConnection: new Map(found.byConnection.map((one) => [one.group ?? '', one])),
+  };
+}
+
+function outcomesOf(totals: readonly ExecutionTotal[]): Outcomes {
+  const sum = (of: readonly ExecutionTotal[], member: 'ok' | 'error'): number =>
+    of.reduce((whole, total) => whole + total[member], 0);
+  const waiting = totals.filter(({ group }) => isWaiting(group));
+  const wait = sum(waiting, 'error');
+  return { ok: sum(totals, 'ok'), wait, bad: sum(totals, 'error') - wait };
+}
+
+/** Accounts by status, within the caller's reach. */
+export interface AccountCounts {
+  all: Counted;
+  active: Counted;
+  waiting: Counted;
+  expired: Counted;
+}
+
+/** @param connector name of the only connection that counts */
+export async function accountCounts(
+  { accounts }: Pick<Reader, 'accounts'>,
+  caller: Caller,
+  connector?: string,
+): Promise<AccountCounts> {
+  const counted = async (status?: string): Promise<Counted> =>
+    countedOf(await accounts.list(caller, { connector, status, page_size: 1 }));
+  const [all, active, waiting, expired] = await Promise.all([
+    counted(),
+    counted('ACTIVE'),
+    counted('PENDING_AUTH'),
+    counted('EXPIRED'),
+  ]);
+  return { all, active, waiting, expired };
+}
+
+function countedOf({ total_size: count, total_size_is_at_least: isAtLeast }: PageLinks): Counted {
+  return { count, isAtLeast: isAtLeast === true };
+}
+
+/** A connection with its accounts; the first few only, where there are many. */
+export interface ConnectionHealth {
+  connection: ConnectionView;
+  accounts: AccountCounts | undefined;
+}
+
+/** All connections of the environment, for operators. */
+export async function connectionsWithAccounts(reader: Reader, caller: Caller): Promise<ConnectionHealth[]> {
+  const connections = await reader.connections.list(caller.environmentId);
+  return Promise.all(
+    connections.map(async (connection, index) => ({
+      connection,
+      accounts: index < MAX_COUNTED ? await accountCounts(reader, caller, connection.name) : undefined,
+    })),
+  );
+}
+
+/** The newest calls within the caller's reach. */
+export async function latestCalls(
+  { executions }: Pick<Reader, 'executions'>,
+  caller: Caller,
+): Promise<ExecutionView[]> {
+  return (await executions.list(caller, { pageSize: LISTED })).executions;
+}

@@ -1,0 +1,97 @@
+/** `/dashboard`: what needs somebody, how much is called, and how connections are. A new installation has first steps. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { startedCookie } from '../../../pages/frame/own-cookie.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import type { DashboardPage } from '../../access/dashboard-page.ts';
+import { attention } from '../../components/attention.ts';
+import { twoColumns } from '../../components/card.ts';
+import { segmented } from '../../components/filters.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import type { Html } from '../../frame/html.ts';
+import type { Page } from '../../frame/layout.ts';
+import { showPage } from '../../frame/respond.ts';
+import { frame } from '../../words/frame.ts';
+import { overview as words } from '../../words/overview.ts';
+import { environmentAttention, organizationAttention } from './attention-items.ts';
+import { firstSteps, firstStepsCard, isStarted } from './first-steps.ts';
+import { chartCard, connectionsCard, latestCard, overviewFigures, reasonsCard } from './overview-cards.ts';
+import {
+  accountCounts,
+  callSums,
+  connectionsWithAccounts,
+  isPeriod,
+  latestCalls,
+  PERIODS,
+  type Period,
+} from './overview-data.ts';
+
+const PATH = '/dashboard';
+
+const DISMISS_PATH = `${PATH}/first-steps`;
+
+/** The page and its line in the navigation. */
+export const overview: DashboardPage = {
+  entry: { path: PATH, label: words.title, icon: 'home', group: 'start', audience: 'organization' },
+  routes: (deps) => {
+    const routes = new Hono<DashboardEnv>();
+    routes.get(PATH, async (c) => showPage(c, await page(deps, c)));
+    routes.post(DISMISS_PATH, async (c) => {
+      await deps.posted.read(c);
+      startedCookie.write(c, '1');
+      return deps.flashes.goTo(c, PATH, words.start.hidden);
+    });
+    return routes;
+  },
+};
+
+async function page(deps: DashboardDependencies, c: DashboardContext): Promise<Page> {
+  const { caller, organization } = c.get('viewer');
+  if (organization === undefined) return environmentPage(deps, c);
+  const [accounts, latest] = await Promise.all([accountCounts(deps, caller), latestCalls(deps, caller)]);
+  return {
+    title: words.title,
+    lead: words.leadOfOrganization(organization.name),
+    content: html`${attention(organizationAttention(organization.name, accounts))}
+    ${overviewFigures(undefined, accounts)} ${latestCard(latest)}`,
+  };
+}
+
+async function environmentPage(deps: DashboardDependencies, c: DashboardContext): Promise<Page> {
+  const { caller } = c.get('viewer');
+  const asked = c.req.query('period') ?? '';
+  const period: Period = isPeriod(asked) ? asked : '24h';
+  const [sums, accounts, connections, latest] = await Promise.all([
+    callSums(deps, caller, period),
+    accountCounts(deps, caller),
+    connectionsWithAccounts(deps, caller),
+    latestCalls(deps, caller),
+  ]);
+  if (startedCookie.read(c) === undefined) {
+    const steps = await firstSteps(deps, caller, connections, accounts);
+    if (!isStarted(steps) && !(steps.account && steps.tool))
+      return { title: words.title, content: firstStepsCard(c, steps, DISMISS_PATH) };
+  }
+  const since = new Date(sums.since).toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    title: words.title,
+    lead: words.lead(frame.utc(since)),
+    actions: periods(period),
+    content: html`${attention(await environmentAttention(deps, caller, connections))}
+    ${overviewFigures(sums, accounts)} ${twoColumns(chartCard(sums), reasonsCard(sums))}
+    ${connectionsCard(connections, sums)} ${latestCard(latest)}`,
+  };
+}
+
+function periods(current: Period): Html {
+  return segmented(
+    words.period,
+    Object.keys(PERIODS)
+      .filter(isPeriod)
+      .map((period) => ({
+        label: words.periods[period],
+        href: `${PATH}?period=${period}`,
+        isCurrent: period === current,
+      })),
+  );
+}

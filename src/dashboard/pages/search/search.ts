@@ -1,0 +1,79 @@
+/** `/dashboard/search`: an id leads straight to its page; a text finds tools by name and accounts by their identifier. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { AccountListItem } from '../../../accounts/account-views.ts';
+import type { Tool } from '../../../catalog/model/types.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { pageOfId } from '../../access/places.ts';
+import { monogram } from '../../components/badge.ts';
+import { card, empty, link } from '../../components/card.ts';
+import { nameCell } from '../../components/table.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import type { Html, Text } from '../../frame/html.ts';
+import { goTo, showPage } from '../../frame/respond.ts';
+import { search as words } from '../../words/search.ts';
+
+/** Results of each kind. */
+const LISTED = 10;
+
+/** It has no line in the navigation: every page has its field. */
+export function searchRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
+  return new Hono<DashboardEnv>().get('/dashboard/search', async (c) => {
+    const text = (c.req.query('q') ?? '').trim().slice(0, 200);
+    const page = pageOfId(text);
+    if (page !== undefined) return goTo(c, page);
+    const content =
+      text === ''
+        ? card({ id: 'results', title: words.title, content: empty(words.empty) })
+        : await results(deps, c, text);
+    return showPage(c, { title: words.title, ...(text !== '' && { lead: words.lead(text) }), content });
+  });
+}
+
+async function results(
+  { catalog, accounts }: DashboardDependencies,
+  c: DashboardContext,
+  text: string,
+): Promise<Html> {
+  const wanted = text.toLowerCase().split(/\s+/);
+  const tools = [...catalog.tools.values()]
+    .filter(({ name, title }) => wanted.every((word) => `${name} ${title}`.toLowerCase().includes(word)))
+    .slice(0, LISTED);
+  const { caller } = c.get('viewer');
+  const found = await accounts.list(caller, { query: text, page_size: LISTED });
+  if (tools.length === 0 && found.connected_accounts.length === 0)
+    return card({ id: 'results', title: words.title, content: empty(words.none) });
+  const accountsPath = `/dashboard/accounts?${new URLSearchParams({ query: text }).toString()}`;
+  return html`${group('tools', words.tools, tools.map(toolRow))}
+  ${group('accounts', words.accounts, found.connected_accounts.map(accountRow), link(accountsPath, words.all))}`;
+}
+
+function group(id: string, title: string, rows: readonly Html[], action?: Html): Text {
+  if (rows.length === 0) return '';
+  return card({
+    id,
+    title,
+    ...(action !== undefined && { action }),
+    content: html`<ul class="states">
+      ${rows.map((row) => html`<li>${row}</li>`)}
+    </ul>`,
+  });
+}
+
+function toolRow({ name, title, connector }: Tool): Html {
+  return nameCell({
+    drawing: monogram(connector),
+    href: `/dashboard/tools/${encodeURIComponent(name)}`,
+    name: title,
+    detail: html`<span class="mono">${name}</span>`,
+  });
+}
+
+function accountRow({ id, identifier, connector }: AccountListItem): Html {
+  return nameCell({
+    drawing: monogram(connector),
+    href: `/dashboard/accounts/${id}`,
+    name: html`<bdi>${identifier}</bdi>`,
+    detail: connector,
+  });
+}

@@ -1,0 +1,150 @@
+/** `/dashboard/servers/{id}`: one virtual server with its address, tools and what clients need; and its end. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { FieldViolation } from '../../../core/errors.ts';
+import { toolsetOf } from '../../../catalog/model/server-selection.ts';
+import type { Tool } from '../../../catalog/model/types.ts';
+import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { signInAgain } from '../../access/fresh.ts';
+import { namesOf } from '../../access/names.ts';
+import { badge } from '../../components/badge.ts';
+import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
+import { copyable, copyableCode } from '../../components/code.ts';
+import { confirmPage, wrongName } from '../../components/confirm.ts';
+import { count, time } from '../../components/format.ts';
+import { nameCell, table, type Column } from '../../components/table.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import type { Html } from '../../frame/html.ts';
+import { showPage } from '../../frame/respond.ts';
+import { servers as words } from '../../words/servers.ts';
+import { listCostOf } from '../tools/tool-cost.ts';
+import { connectorsOf, costOf, servedTools, SERVERS } from './served-tools.ts';
+import { snippetsOf } from './snippets.ts';
+
+/** The page of one server, and its deletion. */
+export function serverRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
+  const { mcpServers, posted, flashes } = deps;
+  const confirmDelete = async (
+    c: DashboardContext,
+    id: string,
+    wrong: readonly FieldViolation[] = [],
+  ): Promise<Response> => {
+    const { name } = await mcpServers.get(c.get('viewer').caller, id);
+    const { title, goes, stays, button } = words.remove;
+    const path = `${SERVERS}/${id}`;
+    const crumbs = [{ label: name, href: path }];
+    const asked = { title: title(name), goes, stays, button, crumbs, name, cancel: path };
+    return showPage(c, confirmPage(c, { ...asked, action: `${path}/delete` }, wrong));
+  };
+  return new Hono<DashboardEnv>()
+    .get(`${SERVERS}/:id`, (c) => showServer(deps, c, c.req.param('id')))
+    .get(`${SERVERS}/:id/delete`, async (c) => {
+      const id = c.req.param('id');
+      return signInAgain(c, `${SERVERS}/${id}/delete`) ?? confirmDelete(c, id);
+    })
+    .post(`${SERVERS}/:id/delete`, async (c) => {
+      const id = c.req.param('id');
+      const again = signInAgain(c, `${SERVERS}/${id}/delete`);
+      if (again !== undefined) return again;
+      const { values } = await posted.read(c);
+      const { caller } = c.get('viewer');
+      const { name } = await mcpServers.get(caller, id);
+      const wrong = wrongName(values, name);
+      if (wrong.length > 0) return confirmDelete(c, id, wrong);
+      await mcpServers.remove(caller, id);
+      return flashes.goTo(c, SERVERS, words.remove.done(name));
+    });
+}
+
+async function showServer(deps: DashboardDependencies, c: DashboardContext, id: string): Promise<Response> {
+  const viewer = c.get('viewer');
+  const server = await deps.mcpServers.get(viewer.caller, id);
+  const names = await namesOf(deps, viewer, [server.organization_id]);
+  const connectors = await connectorsOf(deps, viewer.caller.environmentId);
+  const tools = servedTools(deps.catalog, connectors, server);
+  const of = server.organization_id;
+  const path = `${SERVERS}/${server.id}`;
+  return showPage(c, {
+    title: server.name,
+    lead: server.read_only ? badge('info', words.readOnly, true) : badge('idle', words.readWrite, true),
+    actions: html`<div class="buttons-row">
+      ${linkButton(`${path}/edit`, words.actions.edit)}
+      ${linkButton(`${path}/delete`, words.actions.delete, 'danger')}
+    </div>`,
+    content: html`${twoColumns(
+      html`<div class="col">
+        ${factsCard(server, of === '' ? words.everybody : (names.get(of)?.name ?? of))} ${toolsCard(tools)}
+      </div>`,
+      html`<div class="col">${clientsCard(server)} ${callsCard()}</div>`,
+    )}`,
+  });
+}
+
+function factsCard(server: McpServerView, of: string): Html {
+  const { one } = words;
+  return card({
+    id: 'facts',
+    title: one.facts,
+    content: facts([
+      { label: one.address, value: copyable(server.mcp_url, one.address), hint: one.addressFor },
+      { label: one.connections, value: server.connections.join(', ') },
+      { label: one.of, value: html`<bdi>${of}</bdi>` },
+      { label: one.id, value: copyable(server.id, one.id) },
+      { label: one.since, value: time(server.created_at) },
+      { label: one.updated, value: time(server.updated_at) },
+    ]),
+  });
+}
+
+function toolsCard(tools: readonly Tool[]): Html {
+  const { tools: title, noTools, total, rule } = words.one;
+  return card({
+    id: 'tools',
+    title,
+    content:
+      tools.length === 0
+        ? empty(noTools)
+        : html`<p class="under">${total(count(tools.length), count(costOf(tools)))}</p>
+            ${table(title, COLUMNS, tools)}`,
+    foot: rule,
+  });
+}
+
+const COLUMNS: readonly Column<Tool>[] = [
+  {
+    label: words.one.columns.tool,
+    cell: ({ name, title }) =>
+      nameCell({ href: `/dashboard/tools/${name}`, name: html`<code>${name}</code>`, detail: title }),
+  },
+  {
+    label: words.one.columns.toolset,
+    cell: (tool) => html`<code>${toolsetOf(tool)}</code>`,
+    leftOutOn: 'tablet',
+  },
+  { label: words.one.columns.effect, cell: ({ effect }) => words.effects[effect], leftOutOn: 'phone' },
+  { label: words.one.columns.tokens, cell: (tool) => count(listCostOf(tool)), isNumber: true },
+];
+
+function clientsCard({ name, mcp_url }: McpServerView): Html {
+  return card({
+    id: 'clients',
+    title: words.one.clients,
+    content: html`${snippetsOf(name, mcp_url).map(
+      ({ label, code }) =>
+        html`<div class="body">
+          <h3>${label}</h3>
+          ${copyableCode(label, code)}
+        </div>`,
+    )}`,
+  });
+}
+
+function callsCard(): Html {
+  return card({
+    id: 'calls',
+    title: words.one.calls,
+    action: link('/dashboard/calls?source=mcp', words.one.allCalls),
+    content: html`<p class="under">${words.one.callsText}</p>`,
+  });
+}

@@ -1,0 +1,91 @@
+/** `/dashboard/servers`: virtual MCP servers, for operators. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
+import type { DashboardPage } from '../../access/dashboard-page.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { namesOf, type Named } from '../../access/names.ts';
+import { badge } from '../../components/badge.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
+import { count } from '../../components/format.ts';
+import { nameCell, table, type Column } from '../../components/table.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import { showPage } from '../../frame/respond.ts';
+import { servers as words } from '../../words/servers.ts';
+import { connectorsOf, costOf, servedTools, SERVERS, type Connectors } from './served-tools.ts';
+import { serverFormRoutes } from './server-form.ts';
+import { serverRoutes } from './server-page.ts';
+
+/** The page and its line in the navigation. */
+export const servers: DashboardPage = {
+  entry: { path: SERVERS, label: words.title, icon: 'box', group: 'apps', audience: 'operator' },
+  routes: (deps) =>
+    new Hono<DashboardEnv>()
+      .get(SERVERS, (c) => showList(deps, c))
+      .route('/', serverFormRoutes(deps))
+      .route('/', serverRoutes(deps)),
+};
+
+async function showList(deps: DashboardDependencies, c: DashboardContext): Promise<Response> {
+  const viewer = c.get('viewer');
+  const [listed, connectors] = await Promise.all([
+    deps.mcpServers.list(viewer.caller),
+    connectorsOf(deps, viewer.caller.environmentId),
+  ]);
+  const names = await namesOf(
+    deps,
+    viewer,
+    listed.map(({ organization_id }) => organization_id),
+  );
+  return showPage(c, {
+    title: words.title,
+    lead: words.lead,
+    actions: linkButton(`${SERVERS}/new`, words.create, 'primary'),
+    content: card({
+      id: 'servers',
+      title: words.title,
+      content:
+        listed.length === 0
+          ? empty(words.none, linkButton(`${SERVERS}/new`, words.create))
+          : table(words.title, columns(deps, connectors, names), listed),
+    }),
+  });
+}
+
+function columns(
+  { catalog }: DashboardDependencies,
+  connectors: Connectors,
+  names: ReadonlyMap<string, Named>,
+): Column<McpServerView>[] {
+  const labels = words.columns;
+  return [
+    {
+      label: labels.name,
+      cell: ({ id, name, mcp_url }) =>
+        nameCell({ href: `${SERVERS}/${id}`, name, detail: html`<code>${mcp_url}</code>` }),
+    },
+    { label: labels.connections, cell: ({ connections }) => connections.join(', '), leftOutOn: 'phone' },
+    {
+      label: labels.organization,
+      cell: ({ organization_id: of }) =>
+        of === '' ? words.everybody : html`<bdi>${names.get(of)?.name ?? of}</bdi>`,
+      leftOutOn: 'tablet',
+    },
+    {
+      label: labels.rights,
+      cell: ({ read_only }) =>
+        read_only ? badge('info', words.readOnly, true) : badge('idle', words.readWrite, true),
+      leftOutOn: 'tablet',
+    },
+    {
+      label: labels.tools,
+      cell: (server) => count(servedTools(catalog, connectors, server).length),
+      isNumber: true,
+    },
+    {
+      label: labels.tokens,
+      cell: (server) => count(costOf(servedTools(catalog, connectors, server))),
+      isNumber: true,
+    },
+  ];
+}

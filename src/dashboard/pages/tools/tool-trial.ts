@@ -1,0 +1,138 @@
+/** Opens the page of a tool and carries out what its form asks for. Nothing of the input is stored. */
+import { toolNamed } from '../../../catalog/model/aliases.ts';
+import type { Tool } from '../../../catalog/model/types.ts';
+import { notFound, violation } from '../../../core/errors.ts';
+import type { ExecuteCall } from '../../../executor/executor.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import type { Posted } from '../../access/posted-forms.ts';
+import type { DashboardContext } from '../../frame/dashboard-context.ts';
+import { goTo, showPage } from '../../frame/respond.ts';
+import { tools as words } from '../../words/tools.ts';
+import {
+  entryKindOf,
+  fieldName,
+  inputOf,
+  JSON_FIELD,
+  NOTHING_ENTERED,
+  parametersOf,
+  switched,
+  type Entered,
+} from './entered-input.ts';
+import { tryDry, tryForReal } from './outcome.ts';
+import { ACCOUNT_FIELD, accountsFor, FIND_FIELD, isForeign, type ToolAccounts } from './tool-accounts.ts';
+import { toolPath } from './tool-list.ts';
+import { isProduction, schemaPage, trialPage, type TrialState } from './tool-page.ts';
+
+/** The page of one tool. */
+export class ToolTrial {
+  readonly #deps: DashboardDependencies;
+
+  constructor(deps: DashboardDependencies) {
+    this.#deps = deps;
+  }
+
+  /** The empty form, or the schema. An old name leads to the current one. */
+  async open(c: DashboardContext, name: string): Promise<Response> {
+    const tool = this.#tool(name);
+    if (tool.name !== name) return goTo(c, toolPath(tool));
+    const query = new URL(c.req.url).searchParams;
+    if (query.get('tab') === 'schema') return showPage(c, schemaPage(tool, this.#connectorOf(tool)));
+    const accounts = await this.#accounts(c, tool, query.get(ACCOUNT_FIELD) ?? '', '');
+    return this.#show(c, { tool, accounts, entered: NOTHING_ENTERED });
+  }
+
+  /** What a button of the form asks for. */
+  async send(c: DashboardContext, name: string): Promise<Response> {
+    const tool = this.#tool(name);
+    const posted = await this.#deps.posted.read(c);
+    const entered = enteredIn(tool, posted);
+    const wanted = posted.text('do');
+    const sought = wanted === 'find' ? posted.text(FIND_FIELD) : '';
+    const accounts = await this.#accounts(c, tool, posted.text(ACCOUNT_FIELD), sought);
+    const base = { tool, accounts };
+    if (wanted === 'as_json' || wanted === 'as_form')
+      return this.#show(c, { ...base, ...switched(tool, entered, wanted === 'as_json' ? 'json' : 'form') });
+    if (wanted === 'find') return this.#show(c, { ...base, entered });
+    const { input, violations } = inputOf(tool, entered);
+    if (violations.length > 0) return this.#show(c, { ...base, entered, violations });
+    const call: ExecuteCall = {
+      caller: c.get('viewer').caller,
+      toolName: tool.name,
+      input,
+      account: { id: accounts.chosen?.id },
+      signal: c.req.raw.signal,
+    };
+    if (wanted === 'dry_run') return this.#show(c, { ...base, entered, ...(await tryDry(this.#deps, call)) });
+    return this.#run(c, { ...base, entered }, call, wanted === 'confirm');
+  }
+
+  async #run(
+    c: DashboardContext,
+    state: Pick<TrialState, 'tool' | 'accounts' | 'entered'>,
+    call: ExecuteCall,
+    isConfirmed: boolean,
+  ): Promise<Response> {
+    const { tool, accounts, entered } = state;
+    const viewer = c.get('viewer');
+    if (accounts.chosen === undefined) {
+      const violations = [violation(ACCOUNT_FIELD, words.input.chooseFirst, 'required')];
+      return this.#show(c, { ...state, violations });
+    }
+    // The page stays as it is, with a link to sign in: what was entered is nowhere else.
+    if (isForeign(viewer, accounts.chosen) && !viewer.isFresh) {
+      const violations = [violation(ACCOUNT_FIELD, words.run.signInAgain, 'stale')];
+      return this.#show(c, { ...state, violations });
+    }
+    const isAsked = tool.effect !== 'read' || isProduction(c);
+    if (isAsked && !isConfirmed) {
+      // A dry run finds what is wrong with the input before anybody is asked.
+      const { violations } = await tryDry(this.#deps, call);
+      return this.#show(c, { ...state, violations, isAsked: violations.length === 0 });
+    }
+    const tried = await tryForReal(this.#deps, call, tool);
+    return this.#show(c, { ...state, entered, ...tried });
+  }
+
+  #show(
+    c: DashboardContext,
+    state: Pick<TrialState, 'tool' | 'accounts' | 'entered'> & Partial<TrialState>,
+  ): Response | Promise<Response> {
+    const page = trialPage(c, {
+      connector: this.#connectorOf(state.tool),
+      outcome: { kind: 'none' },
+      violations: [],
+      isAsked: false,
+      ...state,
+    });
+    return showPage(c, page);
+  }
+
+  async #accounts(c: DashboardContext, tool: Tool, id: string, sought: string): Promise<ToolAccounts> {
+    return accountsFor(this.#deps.accounts, c.get('viewer'), tool, { id, sought });
+  }
+
+  #connectorOf({ connector }: Tool): TrialState['connector'] {
+    return this.#deps.catalog.connectors.get(connector);
+  }
+
+  #tool(name: string): Tool {
+    const tool = toolNamed(this.#deps.catalog.tools, name);
+    if (tool === undefined) throw notFound('tool');
+    return tool;
+  }
+}
+
+/** What was typed; after a question the input comes back as JSON and is shown as it was entered. */
+function enteredIn(tool: Tool, posted: Posted): Entered {
+  const texts = Object.fromEntries(
+    parametersOf(tool).map(([name, schema]) => {
+      const field = fieldName(name);
+      const text = entryKindOf(schema) === 'ticks' ? posted.all(field).join('\n') : posted.values[field];
+      return [name, text ?? ''];
+    }),
+  );
+  const as = posted.text('as') === 'json' ? ('json' as const) : ('form' as const);
+  const entered: Entered = { as, texts, json: posted.values[JSON_FIELD] ?? '' };
+  if (posted.text('back') !== 'form') return entered;
+  return switched(tool, entered, 'form').entered;
+}

@@ -1,0 +1,20 @@
+/** `/dashboard/tools`: what agents can do, by app and toolset, and each tool to try. */
+import { Hono } from 'hono';
+import type { DashboardPage } from '../../access/dashboard-page.ts';
+import type { DashboardEnv } from '../../frame/dashboard-context.ts';
+import { showPage } from '../../frame/respond.ts';
+import { tools as words } from '../../words/tools.ts';
+import { toolListPage, TOOLS_PATH } from './tool-list.ts';
+import { ToolTrial } from './tool-trial.ts';
+
+/** The page and its line in the navigation. */
+export const tools: DashboardPage = {
+  entry: { path: TOOLS_PATH, label: words.title, icon: 'tool', group: 'apps', audience: 'organization' },
+  routes: (deps) => {
+    const trial = new ToolTrial(deps);
+    return new Hono<DashboardEnv>()
+      .get(TOOLS_PATH, async (c) => showPage(c, toolListPage(deps.catalog, new URL(c.req.url).searchParams)))
+      .get(`${TOOLS_PATH}/:name`, async (c) => trial.open(c, c.req.param('name')))
+      .post(`${TOOLS_PATH}/:name`, async (c) => trial.send(c, c.req.param('name')));
+  },
+};

@@ -1,0 +1,40 @@
+/** How pages carry the operator's brand: their stylesheet with its accent, and the address of its logo. */
+import { createHash } from 'node:crypto';
+import type { Brand, Logo } from '../../core/environment.ts';
+import { accentStyle } from './accent.ts';
+import { STYLESHEET } from './stylesheet.ts';
+
+/** A stylesheet and its source expression for the policy's `style-src`, which allows this text only. */
+export interface PageStyle {
+  text: string;
+  source: string;
+}
+
+/** By accent: an installation has as many as it has environments. */
+const styles = new Map<string, PageStyle>();
+
+/** The one stylesheet of all pages of a brand. */
+export function styleOf({ accent = '' }: Brand = {}): PageStyle {
+  const known = styles.get(accent);
+  if (known !== undefined) return known;
+  const text = STYLESHEET + (accent === '' ? '' : accentStyle(accent));
+  const source = `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const style = { text, source };
+  styles.set(accent, style);
+  return style;
+}
+
+const ENDINGS = { 'image/png': 'png', 'image/svg+xml': 'svg' } as const;
+
+/** By logo: they are read once, at start. */
+const paths = new WeakMap<Logo, string>();
+
+/** The address of a logo. It changes with the picture, so browsers may keep it. */
+export function logoPath(logo: Logo): string {
+  const known = paths.get(logo);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(logo.bytes).digest('hex').slice(0, 16);
+  const path = `/brand/logo-${hash}.${ENDINGS[logo.mediaType]}`;
+  paths.set(logo, path);
+  return path;
+}

@@ -1,0 +1,62 @@
+/** English words of `/accounts`: what a person connected, and who may use it. */
+import { html } from 'hono/html';
+import { breakable, type Text } from '../html.ts';
+
+/** Words of `src/pages/accounts`. */
+export const accounts = {
+  title: 'Your accounts',
+  lead: 'Agents that act for you use these accounts. Their keys stay here: no agent sees them.',
+  none: 'You have not connected an account yet.',
+  statuses: {
+    ACTIVE: 'Active',
+    EXPIRED: 'Expired: connect it again',
+    PENDING_AUTH: 'Not connected yet',
+    PENDING_VERIFICATION: 'Waits for your confirmation',
+    DISCONNECTED: 'Disconnected',
+  },
+  since: (time: Text) => html`added ${time}`,
+  neverUsed: 'never used',
+  lastUsed: (time: Text, by: Text) => html`last used ${time}${by === '' ? '' : html`, ${by}`}`,
+  by: (client: string) => html`by <bdi>${breakable(client)}</bdi>`,
+  /** By source of an execution, where no app or credential is known. */
+  usedBy: {
+    mcp: 'by an agent',
+    api: 'by an application',
+    proxy: 'by an application',
+    cli: 'by an operator',
+    dashboard: 'by an operator',
+  } as Readonly<Record<string, string>>,
+  connect: 'Connect',
+  reconnect: 'Reconnect',
+  reconnectOne: (app: string) => `Reconnect ${app}`,
+  disconnect: 'Disconnect',
+  disconnectOne: (app: string) => `Disconnect ${app}`,
+  another: 'Connect another app',
+
+  clients: 'Allowed to act for you',
+  clientsLead:
+    'These apps and applications use your accounts until you end it. Their sign-ins stand under Sessions.',
+  noClients: 'No app may act for you.',
+  signIns: (count: number) => (count === 1 ? '1 sign-in' : `${count} sign-ins`),
+  clientSince: (time: Text) => html`first allowed ${time}`,
+  end: 'End',
+  endOne: (app: string) => `End ${app}`,
+
+  disconnecting: {
+    title: (app: string) => `Disconnect ${app}?`,
+    what: (app: string) =>
+      `Its keys are erased here and, where ${app} allows it, revoked there. Agents cannot use this account any more.`,
+    stays: 'The account stays in your list, so that you can connect it again.',
+  },
+  connecting: {
+    title: 'Connect another app',
+    lead: 'Choose an app. The next page says what it asks for.',
+    none: 'There is no app to connect here yet. The operator of this Gatehouse sets them up.',
+    has: 'you have one already',
+    second: (app: string) => `A second account of ${app}`,
+    secondLead:
+      'You have an account of this app already. Give the new one a name, by which you and your agents tell them apart.',
+    name: 'Name',
+    taken: 'You have an account of this name already. Choose another name.',
+  },
+};

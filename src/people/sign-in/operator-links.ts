@@ -1,0 +1,152 @@
+/**
+ * The link that signs an operator in without mail: it makes the first operator of an environment, and is the way back
+ * in for one that is known. Only somebody at the machine gets one.
+ *
+ * There is one at a time for the whole installation. Its token is stored as a hash, works for 15 minutes and once;
+ * looking at its page spends nothing.
+ */
+import type { AuditedBy } from '../../store/records/audit-store.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { hashSecret, newSecret } from '../../core/ids.ts';
+import { isSameText } from '../../core/same-text.ts';
+import type { Database, Readable, WriteTransaction } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import { InstallationStore, type StoredOperatorLink } from '../../store/installation/installation-store.ts';
+import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
+import { findOrCreateUser } from '../people-rows.ts';
+
+/** Lifetime of a link, in milliseconds. */
+const LINK_MS = 15 * 60_000;
+
+/** Longer values cannot be tokens of ours. */
+const MAX_TOKEN_LENGTH = 100;
+
+/** An open link, for its page. */
+export interface OperatorLinkOffer {
+  /** Address of the operator whom it signs in; `undefined` if it makes the first operator. */
+  email: string | undefined;
+}
+
+interface OperatorLinksDeps {
+  db: Database;
+  clock: Clock;
+}
+
+export class OperatorLinks {
+  readonly #deps: OperatorLinksDeps;
+
+  constructor(deps: OperatorLinksDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether an environment has an operator. */
+  async hasOperator(environmentId: string): Promise<boolean> {
+    return hasOperator(this.#deps.db.read, environmentId);
+  }
+
+  /**
+   * Makes a link, which replaces the one before.
+   *
+   * @param userId `usr_…` of an operator to sign in; default: the link makes the first operator
+   * @returns the path of its page, which holds the only copy of the token
+   * @throws ServiceError INVALID_ARGUMENT if the user is no operator, or if none is named and there is one already
+   */
+  async create(environmentId: string, userId = ''): Promise<string> {
+    const token = newSecret();
+    const now = this.#deps.clock.now();
+    await this.#deps.db.transaction(async (tx) => {
+      if (!(await isMeaningful(tx, environmentId, userId))) throw meaningless(userId);
+      await new InstallationStore(tx).putOperatorLink({
+        environmentId,
+        userId,
+        tokenHash: hashSecret(token),
+        expiresAt: now + LINK_MS,
+      });
+      const target = userId === '' ? environmentId : userId;
+      await writeAuditLine(tx, { environmentId, ...LOCAL }, { action: 'operator_link.create', target, now });
+    });
+    return `/operator/${token}`;
+  }
+
+  /** Ends the link that is open, if there is one. */
+  async end(): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => new InstallationStore(tx).putOperatorLink(undefined));
+  }
+
+  /** The open link with this token; `undefined` if it is used, replaced, expired, unknown or of another environment. */
+  async find(environmentId: string, token: string): Promise<OperatorLinkOffer | undefined> {
+    const link = await this.#open(this.#deps.db.read, environmentId, token);
+    if (link === undefined || link.userId === '') return link && { email: undefined };
+    const user = await rows(this.#deps.db.read, 'users').find(environmentId, link.userId);
+    return user && { email: user.email };
+  }
+
+  /**
+   * Spends a link. The first operator is the user with this address, made if there is none.
+   *
+   * @param by.email in normal form; not looked at for a link that signs a known operator in
+   * @returns id of the operator; `undefined` as in `find`: of several attempts at once, one succeeds
+   */
+  async use(
+    environmentId: string,
+    token: string,
+    { email, ip }: { email: string; ip: string },
+  ): Promise<string | undefined> {
+    return this.#deps.db.transaction(async (tx) => {
+      const link = await this.#open(tx, environmentId, token);
+      if (link === undefined || !(await new InstallationStore(tx).spendOperatorLink(link))) return undefined;
+      const now = this.#deps.clock.now();
+      const by = { environmentId, actor: LOCAL.actor, ip };
+      const userId = link.userId === '' ? await makeOperator(tx, by, email, now) : link.userId;
+      await writeAuditLine(
+        tx,
+        { ...by, actor: userId },
+        { action: 'operator_link.use', target: userId, now },
+      );
+      return userId;
+    });
+  }
+
+  async #open(db: Readable, environmentId: string, token: string): Promise<StoredOperatorLink | undefined> {
+    if (token.length > MAX_TOKEN_LENGTH) return undefined;
+    const link = await new InstallationStore(db).operatorLink();
+    if (link?.environmentId !== environmentId || !isSameText(link.tokenHash, hashSecret(token)))
+      return undefined;
+    if (link.expiresAt <= this.#deps.clock.now()) return undefined;
+    return (await isMeaningful(db, environmentId, link.userId)) ? link : undefined;
+  }
+}
+
+/** Whether a link still does what it was made for: the named user is an operator, or there is no operator yet. */
+async function isMeaningful(db: Readable, environmentId: string, userId: string): Promise<boolean> {
+  if (userId === '') return !(await hasOperator(db, environmentId));
+  return (await rows(db, 'users').find(environmentId, userId))?.is_operator === true;
+}
+
+async function hasOperator(db: Readable, environmentId: string): Promise<boolean> {
+  return (await rows(db, 'users').count(environmentId, { is_operator: 1 }, 1)) > 0;
+}
+
+/** The machine vouches for the address, but nobody has proven that mail to it arrives. */
+async function makeOperator(
+  tx: WriteTransaction,
+  by: AuditedBy,
+  email: string,
+  now: number,
+): Promise<string> {
+  const person = { email, givenName: '', familyName: '' };
+  const user = await findOrCreateUser(tx, by, person, { now, isEmailVerified: false });
+  await rows(tx, 'users').update(by.environmentId, user.id, { is_operator: 1, updated_at: now });
+  await writeAuditLine(tx, by, { action: 'user.update', target: user.id, now });
+  return user.id;
+}
+
+function meaningless(userId: string): ServiceError {
+  return new ServiceError(
+    'INVALID_ARGUMENT',
+    userId === ''
+      ? 'This environment has an operator. Give the e-mail address of an operator, whom the link then signs in.'
+      : 'This user is not an operator. "gatehouse users update EMAIL --operator" makes somebody one.',
+  );
+}

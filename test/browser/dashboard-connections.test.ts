@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountOf } from '../dashboard/dashboard-rows.ts';
+import { faultsOf } from './accessibility.ts';
+import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { serveSite, type ServedSite } from './dashboard-browser.ts';
+
+describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
+  let browser: Browser;
+  let site: ServedSite;
+
+  beforeAll(async () => {
+    [browser, site] = await Promise.all([launchBrowser(), serveSite()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([browser?.close(), site?.close()]);
+  });
+
+  it.each([
+    ['list', ''],
+    ['gallery', '/new'],
+    ['new', '/new?connector=mail'],
+    ['one', '/calendar'],
+    ['edit', '/calendar/edit'],
+    ['delete', '/warehouse/delete'],
+    ['in-use', '/calendar/delete'],
+    ['snowflake', '/warehouse'],
+  ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
+    await madeConnections(site);
+    const { page, heard } = await site.open(browser, 'operator', `/dashboard/connections${path}`);
+    expect(await faultsOf(page, `connections-${name}`, heard)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('go from the gallery to a connection with its redirect URI without a script', async () => {
+    const { page } = await site.open(browser, 'operator', '/dashboard/connections', {
+      javaScriptEnabled: false,
+    });
+    await page.getByRole('link', { name: 'Add a connection' }).click();
+    await page.getByRole('link', { name: /Attio CRM/ }).click();
+    await page.getByLabel('Name').fill('sales team');
+    await page.getByLabel('Read notes.').check();
+    await page.getByRole('button', { name: 'Create the connection' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('sales team');
+    const uri = await page.locator('.copyable code').first().textContent();
+    expect(uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sso\/v1\/oauth\/conn_\w+\/callback$/);
+    await page.context().close();
+  });
+
+  it('put the problems of a refused form where the keyboard is', async () => {
+    const { page, heard } = await site.open(browser, 'operator', '/dashboard/connections/new?connector=mail');
+    await page.getByLabel('Name').fill('<b>no</b>');
+    await page.getByLabel('Further params').fill('nothing');
+    await page.getByRole('button', { name: 'Create the connection' }).click();
+    await page.getByRole('heading', { name: 'Please correct this' }).waitFor();
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Please correct this');
+    const faults = await faultsOf(page, 'connections-refused', heard);
+    expect(faults).toEqual([
+      'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+    ]);
+    await page.context().close();
+  });
+});
+
+let isMade: Promise<void> | undefined;
+
+/** Made with the first question. */
+async function madeConnections(site: ServedSite): Promise<void> {
+  isMade ??= (async () => {
+    const { connections } = site.services;
+    await connections.create(site.local, {
+      connector: 'mail',
+      name: 'calendar',
+      client_id: '6f1c2b1e-70a3-4f0e-9d0b-5a7b9a3c1d2e',
+      client_secret: 'a-secret',
+      scopes: ['Calendars.ReadWrite', 'offline_access', 'Tasks.Read'],
+      params: { tenant: 'common', timeout: '20s' },
+    });
+    await connections.create(site.local, { connector: 'warehouse', name: 'warehouse' });
+    await accountOf(site, 'calendar', 'ada');
+  })();
+  return isMade;
+}

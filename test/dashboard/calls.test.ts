@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openSite, type Site } from './dashboard-site.ts';
+import { seedAccount, seedCalls } from './seeded-calls.ts';
+
+/** Ids of the calls that a page links to, in its order. */
+function listed(html: string): string[] {
+  return [...html.matchAll(/href="\/dashboard\/calls\/(exe_\w+)"/g)].map(([, id = '']) => id);
+}
+
+describe('dashboard: list of calls', () => {
+  let site: Site;
+  let accountId: string;
+
+  beforeAll(async () => {
+    site = await openSite();
+    const account = await seedAccount(site, { organization_id: site.organization.id }, 'acme');
+    accountId = account.id;
+    const at = site.clock.now();
+    await seedCalls(site, [
+      { id: 'exe_1', at: at - 4_000, tool_name: 'websearch_answer', source: 'mcp', user_id: 'u1' },
+      { id: 'exe_2', at: at - 3_000, status: 'error', error_code: 'TOOL_ERROR', user_id: 'u2' },
+      { id: 'exe_3', at: at - 2_000, connector: 'crm', connected_account_id: accountId },
+      { id: 'exe_4', at: at - 86_400_000, source: 'dashboard' },
+    ]);
+  });
+
+  it.each([
+    ['', ['exe_3', 'exe_2', 'exe_1', 'exe_4']],
+    ['?tool=websearch_answer', ['exe_1']],
+    ['?connector=crm', ['exe_3']],
+    ['?user_id=u2', ['exe_2']],
+    ['?status=error', ['exe_2']],
+    ['?source=dashboard', ['exe_4']],
+    ['?from=2026-11-20T00:00', ['exe_3', 'exe_2', 'exe_1']],
+    ['?to=2026-11-20T00:00', ['exe_4']],
+  ])('shows operators what matches the filters %j', async (query, expected) => {
+    const page = await (await site.signedIn('operator')).get(`/dashboard/calls${query}`);
+    expect(page.status).toBe(200);
+    expect(listed(page.html)).toEqual(expected);
+  });
+
+  it('shows an admin the calls with accounts of the organization only', async () => {
+    const page = await (await site.signedIn('admin')).get('/dashboard/calls');
+    expect(listed(page.html)).toEqual(['exe_3']);
+  });
+
+  it('names every filter that is not right and keeps what was typed', async () => {
+    const page = await (
+      await site.signedIn('operator')
+    ).get('/dashboard/calls?from=soon&status=odd&tool=a%22b');
+    expect(page.status).toBe(400);
+    expect(page.html).toContain('<title>Error: Calls · development · Gatehouse</title>');
+    expect(page.html).toContain('From (UTC): Must be a time such as 2026-11-20T14:30.');
+    expect(page.html).toContain('Outcome: Must be one of ok, error.');
+    expect(page.html).toContain('value="a&quot;b"');
+  });
+
+  it('offers to clear filters that match nothing', async () => {
+    const page = await (await site.signedIn('operator')).get('/dashboard/calls?tool=nothing');
+    expect(page.html).toContain('Nothing matches these filters.');
+  });
+
+  it('pages by keys and keeps the filters', async () => {
+    const own = await openSite();
+    await seedCalls(
+      own,
+      Array.from({ length: 31 }, (_, i) => ({ id: `exe_${100 + i}`, at: own.clock.now() - i * 1000 })),
+    );
+    const operator = await own.signedIn('operator');
+    const first = await operator.get('/dashboard/calls?status=ok');
+    const older = /href="([^"]*page_token[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(older).toMatch(/^\/dashboard\/calls\?status=ok&page_token=/);
+    const second = await operator.get(older);
+    expect(listed(second.html)).toEqual(['exe_130']);
+    expect(second.html).toContain('31 in all');
+  });
+
+  it('answers a live list with its rows alone', async () => {
+    const operator = await site.signedIn('operator');
+    const page = await operator.get('/dashboard/calls?live=1');
+    expect(page.html).toContain('hx-get="/dashboard/calls?live=1"');
+    const part = await operator.get('/dashboard/calls?live=1', { 'hx-request': 'true' });
+    expect(part.html.trim()).toMatch(/^<div class="scroll"/);
+    expect(listed(part.html)).toEqual(['exe_3', 'exe_2', 'exe_1', 'exe_4']);
+  });
+
+  it('exports what is filtered as CSV in which no text is a formula', async () => {
+    const own = await openSite();
+    await seedCalls(own, [
+      {
+        id: 'exe_1',
+        tool_name: '=1+1',
+        status: 'error',
+        error_code: 'TOOL_ERROR',
+        error_message: 'It said "no", twice',
+      },
+      { id: 'exe_2', source: 'mcp' },
+    ]);
+    const file = await (await own.signedIn('operator')).get('/dashboard/calls/export?status=error');
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="calls-2026-11-20.csv"');
+    const [names, call, ...rest] = file.html.split('\r\n');
+    expect(names).toMatch(/^execution_id,at,tool_name,/);
+    expect(call).toContain("exe_1,2026-11-20T11:59:00.000Z,'=1+1,websearch,");
+    expect(call).toContain(',"It said ""no"", twice",');
+    expect(rest).toEqual(['']);
+  });
+});
+
+describe('dashboard: one call', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await openSite();
+    const account = await seedAccount(site, { organization_id: site.organization.id }, '<b>acme</b>');
+    await seedCalls(site, [
+      {
+        id: 'exe_1',
+        connected_account_id: account.id,
+        duration_ms: 250,
+        queue_ms: 20,
+        provider_ms: 200,
+        attempts: 2,
+        renewals: 1,
+      },
+      {
+        id: 'exe_2',
+        connected_account_id: account.id,
+        status: 'error',
+        error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
+      },
+      { id: 'exe_3', connected_account_id: 'ca_of_nobody' },
+    ]);
+  });
+
+  it('shows where its time went, and the account with its name as text', async () => {
+    const { html } = await (await site.signedIn('owner')).get('/dashboard/calls/exe_1');
+    const text = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('The provider had the request 200 ms');
+    expect(text).toContain('credential 20 ms');
+    expect(text).toContain('recording 30 ms');
+    expect(text).toContain('2 requests were sent. The credential was renewed for this call.');
+    expect(html).toContain('&lt;b&gt;acme&lt;/b&gt;');
+  });
+
+  it('says what to do about a failure', async () => {
+    const { html } = await (await site.signedIn('operator')).get('/dashboard/calls/exe_2');
+    expect(html).toContain('When its owner has connected the account, repeat the same call.');
+    expect(html).toContain('A link was given to the owner of the account.');
+  });
+
+  it.each([
+    ['owner', 'exe_3'],
+    ['operator', 'exe_none'],
+  ] as const)('answers 404 to the %s for the call %s', async (who, id) => {
+    expect((await (await site.signedIn(who)).get(`/dashboard/calls/${id}`)).status).toBe(404);
+  });
+});
+
+describe('dashboard: search', () => {
+  it.each([
+    ['exe_01m82x0000000000000000000', '/dashboard/calls/exe_01m82x0000000000000000000'],
+    ['usr_01m82x0000000000000000000', '/dashboard/users/usr_01m82x0000000000000000000'],
+    [' mcp_01m82x0000000000000000000 ', '/dashboard/servers/mcp_01m82x0000000000000000000'],
+  ])('leads from the id %s straight to its page', async (id, location) => {
+    const operator = await (await openSite()).signedIn('operator');
+    expect(await operator.get(`/dashboard/search?q=${encodeURIComponent(id)}`)).toMatchObject({
+      status: 303,
+      location,
+    });
+  });
+
+  it('finds tools by words of their name and accounts by the begin of their identifier', async () => {
+    const site = await openSite();
+    await seedAccount(site, { user_id: 'u1' }, 'similar-bot@example.test');
+    const { html } = await (await site.signedIn('operator')).get('/dashboard/search?q=similar');
+    expect(html).toContain('href="/dashboard/tools/websearch_find_similar"');
+    expect(html).toContain('similar-bot@example.test');
+  });
+});

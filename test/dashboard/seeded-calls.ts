@@ -1,0 +1,40 @@
+/** Calls and accounts of a site, as rows: what the pages show does not depend on how they came to be. */
+import type { AccountView } from '../../src/accounts/account-views.ts';
+import { ExecutionStore } from '../../src/store/records/execution-store.ts';
+import { addToSums } from '../../src/store/records/execution-sum-store.ts';
+import type { Execution } from '../../src/store/tables/tables.ts';
+import { executionRow } from '../support/stored-rows.ts';
+import type { Site } from './dashboard-site.ts';
+
+/** Stores calls with their sums, as the executor does. Absent columns are those of a call that was answered. */
+export async function seedCalls(site: Site, calls: readonly Partial<Execution>[]): Promise<void> {
+  const { db } = site.services;
+  const rows = calls.map((call) =>
+    executionRow({
+      environment_id: site.environment.id,
+      at: site.clock.now() - 60_000,
+      connected_account_id: null,
+      connector: 'websearch',
+      tool_name: 'websearch_search',
+      ...call,
+    }),
+  );
+  await db.transaction(async (tx) => {
+    await new ExecutionStore(tx).insertMany(rows);
+    await addToSums(tx, rows, { dialect: db.dialect, part: 0 });
+  });
+}
+
+/** An account of the connection for web search. */
+export async function seedAccount(
+  site: Site,
+  owner: { user_id?: string; organization_id?: string },
+  identifier: string,
+): Promise<AccountView> {
+  return site.services.accounts.create(site.local, {
+    connector: 'websearch',
+    identifier,
+    ...owner,
+    connected_account: { authorization_details: { static_auth: { details: { api_key: 'key-1' } } } },
+  });
+}
