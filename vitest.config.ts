@@ -8,7 +8,7 @@ const LAST = 'test/store/statement-plans.test.ts';
 
 const plugins = ROUNDS.full ? [] : [compiledCatalog()];
 const test = {
-  setupFiles: ['test/support/noted-statements.ts'],
+  setupFiles: ['test/support/noted-statements.ts', 'test/support/close-after-file.ts'],
   // For what hangs only: a busy machine may take many times as long as a quiet one.
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -6,7 +6,6 @@
  *     const page = await operator.get('/dashboard/calls');
  */
 import { Hono } from 'hono';
-import { afterAll } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +21,7 @@ import type { PageVariables } from '../../src/pages/frame/page-response.ts';
 import { settingsIn } from '../app/folder.ts';
 import { DeskBrowser, type Shown } from '../pages/people-desk.ts';
 import { BY_EMAIL } from '../../src/people/sign-in/people-sign-in.ts';
+import { closeAfterFile } from '../support/closing.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 
 /** Who signs in: an operator, or the owner, an admin or a member of the organization Acme. */
@@ -31,12 +31,6 @@ const VISITOR: Visitor = { ...NO_VISITOR, ip: '192.0.2.9', userAgent: 'Test/1.0'
 
 /** Address of the environment `development` of a site. */
 export const BASE_URL = 'http://127.0.0.1:3000';
-
-const closing: (() => Promise<void>)[] = [];
-
-afterAll(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 export type Site = Awaited<ReturnType<typeof openSite>>;
 
@@ -64,7 +58,7 @@ export async function openSite(options: SiteOptions = {}) {
     clock,
     ...(options.catalog !== undefined && { catalog: options.catalog }),
   });
-  closing.push(async () => {
+  closeAfterFile(async () => {
     await services.close();
     rmSync(folder, { recursive: true });
   });
