@@ -152,7 +152,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],
   dashboard: ['words', 'assets', 'frame', 'components', 'access', 'pages', '.'],
   cli: ['terminal', 'commands', '.'],
-  app: ['services', 'serve', 'commands demo', '.'],
+  app: ['services', 'serve', 'commands demo', 'eval', '.'],
 };
 
 /** Packages that cost much at start, and the only modules that may import them. */

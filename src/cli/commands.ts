@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'serve the stand-in providers for a Gatehouse of your own',
     load: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
   },
+  eval: {
+    summary: 'measure how well a model works with the tools, against the stand-ins',
+    load: async () => (await import('./commands/eval.ts')).evalCommand,
+  },
   init: {
     summary: 'write gatehouse.yaml and keys, and show how clients connect',
     load: async () => (await import('./commands/init.ts')).initCommand,

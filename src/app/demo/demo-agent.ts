@@ -9,6 +9,13 @@ export interface AgentAnswer {
   texts: readonly string[];
 }
 
+/** A tool as the agent is given it. */
+export interface AgentTool {
+  name: string;
+  description?: string | undefined;
+  inputSchema: Readonly<Record<string, unknown>>;
+}
+
 /** A connected agent. */
 export class DemoAgent {
   readonly #client: Client;
@@ -32,8 +39,13 @@ export class DemoAgent {
     return new DemoAgent(client);
   }
 
-  async toolNames(): Promise<string[]> {
-    return (await this.#client.listTools()).tools.map((tool) => tool.name);
+  async tools(): Promise<readonly AgentTool[]> {
+    return (await this.#client.listTools()).tools;
+  }
+
+  /** What the server tells every client about its tools. */
+  instructions(): string {
+    return this.#client.getInstructions() ?? '';
   }
 
   async call(name: string, input: Record<string, unknown>): Promise<AgentAnswer> {

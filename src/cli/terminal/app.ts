@@ -6,6 +6,7 @@ import type * as catalog from '../../app/commands/catalog.ts';
 import type * as connect from '../../app/commands/connect.ts';
 import type * as declared from '../../app/services/declared.ts';
 import type * as demo from '../../app/demo/demo.ts';
+import type * as evaluation from '../../app/eval/eval.ts';
 import type * as ownSandbox from '../../app/demo/own-sandbox.ts';
 import type * as doctor from '../../app/commands/doctor.ts';
 import type * as installed from '../../app/services/installed-catalog.ts';
@@ -35,6 +36,7 @@ export interface App {
   runStdio: typeof stdio.runStdio;
   runDemo: typeof demo.runDemo;
   runOwnSandbox: typeof ownSandbox.runOwnSandbox;
+  runEval: typeof evaluation.runEval;
   runDoctor: typeof doctor.runDoctor;
   openKeys: typeof keys.openKeys;
   backUp: typeof backup.runBackup;
@@ -55,6 +57,7 @@ export const app: App = {
   runStdio: async (options) => (await import('../../app/serve/stdio.ts')).runStdio(options),
   runDemo: async (options) => (await import('../../app/demo/demo.ts')).runDemo(options),
   runOwnSandbox: async (options) => (await import('../../app/demo/own-sandbox.ts')).runOwnSandbox(options),
+  runEval: async (options) => (await import('../../app/eval/eval.ts')).runEval(options),
   runDoctor: async (options) => (await import('../../app/commands/doctor.ts')).runDoctor(options),
   openKeys: async (options) => (await import('../../app/commands/keys.ts')).openKeys(options),
   backUp: async (options) => (await import('../../app/commands/backup.ts')).runBackup(options),
