@@ -3,7 +3,7 @@
  * caller is known.
  *
  * The listener has already checked host, Origin, token, audience and scope. Nothing is kept between requests:
- * each one gets its own server object.
+ * each one gets its own server object, or needs none.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -15,9 +15,9 @@ import { ServiceError } from '../core/errors.ts';
 import { InFlight } from '../core/in-flight.ts';
 import { readMessageBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
-import { makeServer } from './server.ts';
+import { answerCall, makeServer } from './server.ts';
 import type { McpServices, McpSession } from './session.ts';
-import { answerSingle, singleRequest } from './single-answer.ts';
+import { answerPlainCall, answerSingle, plainCall, singleRequest } from './single-answer.ts';
 import type { ToolPublisher } from './published-tools.ts';
 
 /**
@@ -79,12 +79,7 @@ export class McpHttp {
         retryAfterSeconds: 1,
       });
     }
-    const single = singleRequest(request, body);
-    const answering =
-      single === undefined
-        ? this.#answer(request, response, body, session)
-        : answerSingle(makeServer(this.#parts, session, 'legacy'), single, response);
-    const answer = await this.#running.track<Response | void>(answering);
+    const answer = await this.#running.track(this.#answerMessage(request, response, body, session));
     if (answer !== undefined) await send(answer, response);
   }
 
@@ -98,6 +93,27 @@ export class McpHttp {
     this.#isClosing = true;
     await this.#running.settled();
     await this.#handler.close();
+  }
+
+  /** @returns the SDK's answer, which is still to be sent; `undefined` if it is sent already */
+  async #answerMessage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    session: McpSession,
+  ): Promise<Response | undefined> {
+    const parts = this.#parts;
+    // The conformance tests' tools need the SDK's context of a call.
+    const call = parts.extraTools === undefined ? plainCall(request, body) : undefined;
+    if (call !== undefined) {
+      const run = (signal: AbortSignal) => answerCall({ parts, session, signal }, call.params);
+      await answerPlainCall(call, run, response);
+      return undefined;
+    }
+    const single = singleRequest(request, body);
+    if (single === undefined) return this.#answer(request, response, body, session);
+    await answerSingle(makeServer(parts, session, 'legacy'), single, response);
+    return undefined;
   }
 
   /** Passes the request to the SDK. */

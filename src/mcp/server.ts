@@ -9,13 +9,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type CallToolRequestParams,
   type ListToolsResult,
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import { callTool } from './tool-call.ts';
 import { DISCOVERY_TOOLS } from './discovery.ts';
 import { RequestStates } from './request-state.ts';
-import type { McpServices, McpSession } from './session.ts';
+import type { CallContext, McpServices, McpSession, ToolAnswer } from './session.ts';
 import { publishWithAccounts, type PublishedTool } from './published-tools.ts';
 import type { SelectedTools } from './selection.ts';
 
@@ -52,9 +53,21 @@ export function makeServer(parts: McpServices, session: McpSession, era: Era): S
     return guarded(parts, session, () => listTools(parts, session, era));
   });
   server.setRequestHandler('tools/call', (request, ctx) =>
-    guarded(parts, session, () => callTool({ parts, session, states, server, era, ctx }, request.params)),
+    answerCall(
+      { parts, session, signal: ctx.mcpReq.signal, client: { states, server, era, ctx } },
+      request.params,
+    ),
   );
   return server;
+}
+
+/**
+ * Answers `tools/call`, for a server of the SDK and without one.
+ *
+ * @throws ProtocolError, whose text a client may see
+ */
+export async function answerCall(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
+  return guarded(call.parts, call.session, () => callTool(call, params));
 }
 
 async function listTools(parts: McpServices, session: McpSession, era: Era): Promise<ListToolsResult> {

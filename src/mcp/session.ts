@@ -71,6 +71,14 @@ export type ToolAnswer = CallToolResult | InputRequiredResult;
 export interface CallContext {
   parts: McpServices;
   session: McpSession;
+  /** Aborts when the client leaves or cancels the call. */
+  signal: AbortSignal;
+  /** To ask the client's user something; absent where nothing can be asked. */
+  client?: CallClient;
+}
+
+/** The client of a call, as the SDK knows it. */
+export interface CallClient {
   states: RequestStates;
   server: Server;
   era: McpRequestContext['era'];

@@ -4,19 +4,23 @@
  * Such a request is one message in and one message out: without a session and without a progress token,
  * nothing can be sent before the result. The SDK's HTTP transport spends a third of a call's time on it, in
  * web-standard requests, headers and streams. Every unusual request goes to that transport, which also has
- * the refusals (docs/decisions/0022).
+ * the refusals. A call of a tool with nothing but a name and arguments does not even need the SDK's `Server`
+ * (docs/decisions/0022).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
   classifyInboundRequest,
   isJsonContentType,
   isJSONRPCRequest,
+  ProtocolError,
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type RequestId,
   type Server,
   type Transport,
 } from '@modelcontextprotocol/server';
+import type { ToolAnswer } from './session.ts';
 
 /**
  * The message of a request that can be answered this way; `undefined` for every other, well-formed or not.
@@ -44,6 +48,58 @@ function areUsual(headers: IncomingHttpHeaders): boolean {
   );
 }
 
+/** A call of a tool with a name, arguments and nothing else. */
+export interface PlainCall {
+  id: RequestId;
+  params: { name: string; arguments?: Record<string, unknown> };
+}
+
+/** The call that a request makes; `undefined` for every other request, well-formed or not. */
+export function plainCall({ headers }: IncomingMessage, body: unknown): PlainCall | undefined {
+  if (!isObject(body) || !areUsual(headers)) return undefined;
+  const { jsonrpc, id, method, params } = body;
+  const isCall = jsonrpc === '2.0' && method === 'tools/call' && Object.keys(body).length === 4;
+  if (!isCall || !isRequestId(id) || !isObject(params)) return undefined;
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string') return undefined;
+  const others = Object.keys(params).length - 1;
+  if (others === 0) return { id, params: { name } };
+  return others === 1 && isObject(args) ? { id, params: { name, arguments: args } } : undefined;
+}
+
+/**
+ * Answers a plain call. Resolves when the answer is written, or when the client has disconnected, which ends the
+ * running call.
+ *
+ * @param run throws a ProtocolError for what the client may see
+ */
+export async function answerPlainCall(
+  { id }: PlainCall,
+  run: (signal: AbortSignal) => Promise<ToolAnswer>,
+  response: ServerResponse,
+): Promise<void> {
+  const abort = new AbortController();
+  const gone = new Promise<undefined>((resolve) => {
+    response.once('close', () => {
+      if (response.writableFinished) return;
+      abort.abort();
+      resolve(undefined);
+    });
+  });
+  const answer = await Promise.race([gone, outcomeOf(run(abort.signal))]);
+  if (answer !== undefined) sendJson(response, { ...answer, jsonrpc: '2.0', id });
+}
+
+async function outcomeOf(running: Promise<ToolAnswer>): Promise<{ result: ToolAnswer } | { error: object }> {
+  try {
+    return { result: await running };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, data } = error;
+    return { error: { code, message, ...(data !== undefined && { data }) } };
+  }
+}
+
 /** Resolves when the answer is written, or when the client has disconnected, which ends the running call. */
 export async function answerSingle(
   server: Server,
@@ -57,11 +113,22 @@ export async function answerSingle(
     if (!response.writableFinished) void server.close();
   });
   const answer = await exchange.answerTo(message);
-  if (answer === undefined) return;
+  if (answer !== undefined) sendJson(response, answer);
+}
+
+function sendJson(response: ServerResponse, answer: object): void {
   const text = JSON.stringify(answer);
   response
     .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text);
+}
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One request and its answer. */

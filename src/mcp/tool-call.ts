@@ -24,7 +24,7 @@ import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';
 import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
-import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
+import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 
@@ -36,10 +36,10 @@ const MAX_QUESTION_MS = 600_000;
 
 /** @throws ProtocolError -32602 for a tool that is not part of the selection */
 export async function callTool(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
-  const { parts, session } = call;
+  const { parts, session, client } = call;
   const args: Arguments = params.arguments ?? {};
   const extra = parts.extraTools?.find((tool) => tool.definition.name === params.name);
-  if (extra !== undefined) return extra.call(args, call.ctx, call.states);
+  if (extra !== undefined && client !== undefined) return extra.call(args, client.ctx, client.states);
   if (session.publishedTools.selected.discovery) {
     const answer = await callDiscoveryTool(call, params.name, args, runTool);
     if (answer !== undefined) return answer;
@@ -60,12 +60,14 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
   const { tool, args } = wanted;
   const outcome = await attempt(call, wanted);
   if (!(outcome instanceof AccountNotActive)) return outcome;
-  if (!('link' in outcome.connect) || !canOpenUrls(call)) return connectPrompt(outcome);
+  const { client } = call;
+  if (!('link' in outcome.connect) || client === undefined || !canOpenUrls(client))
+    return connectPrompt(outcome);
   const question = connectQuestion(outcome, outcome.connect.link);
   const msLeft = Math.max(1_000, Date.parse(outcome.connect.expiry) - call.parts.clock.now());
 
-  if (call.era === 'legacy') {
-    await askUser(call.ctx, question, Math.min(msLeft, MAX_QUESTION_MS));
+  if (client.era === 'legacy') {
+    await askUser(client.ctx, question, Math.min(msLeft, MAX_QUESTION_MS));
     const second = await attempt(call, wanted);
     return second instanceof AccountNotActive ? connectPrompt(second) : second;
   }
@@ -74,16 +76,16 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
     tool: tool.name,
     arguments: digestOf(args),
   };
-  if (hasAsked(call.ctx, state)) return connectPrompt(outcome);
+  if (hasAsked(client.ctx, state)) return connectPrompt(outcome);
   return inputRequired({
     inputRequests: { [CONNECT_REQUEST_KEY]: inputRequired.elicitUrl(question) },
-    requestState: await call.states.mint(state, msLeft / 1_000, call.ctx),
+    requestState: await client.states.mint(state, msLeft / 1_000, client.ctx),
   });
 }
 
 /** One run; a missing connection is returned, every other failure has already become a result. */
 async function attempt(
-  { parts, session, ctx }: CallContext,
+  { parts, session, signal }: CallContext,
   { tool, name, args }: WantedTool,
 ): Promise<CallToolResult | AccountNotActive> {
   const { caller } = session;
@@ -100,7 +102,7 @@ async function attempt(
         ...(account !== undefined && { account }),
         ...(session.connections !== undefined && { connections: session.connections }),
       },
-      signal: ctx.mcpReq.signal,
+      signal,
       onAccount: (chosen) => {
         used = chosen;
       },
@@ -137,7 +139,7 @@ function splitAccount(tool: Tool, args: Arguments): { account: string | undefine
  * Whether the client has declared that it can open a page. Over HTTP, older clients declare it in a request
  * that is not remembered.
  */
-function canOpenUrls({ server, ctx }: CallContext): boolean {
+function canOpenUrls({ server, ctx }: CallClient): boolean {
   const envelope: Record<string, unknown> = ctx.mcpReq.envelope ?? {};
   const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return (declared ?? server.getClientCapabilities())?.elicitation?.url !== undefined;
