@@ -8,6 +8,7 @@ import { toolNamed } from '../catalog/model/aliases.ts';
 import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import { nearest } from '../core/text.ts';
+import { hasNames, isLimit, type SelectionNames } from '../catalog/model/tool-selection.ts';
 import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
 /** Maximum cached lists and query strings; callers choose them, so their number has to be bounded. */
@@ -108,7 +109,7 @@ export class PublishedTools {
 /** What one catalog publishes, by URL query and by virtual server. */
 interface PublishedSelections {
   base: PublishedTools;
-  /** Tools allowed by the settings, before the read-only filter. A URL may select only these. */
+  /** Tools allowed by the settings, before the read-only filter: all if they set no limit. A URL may select only these. */
   allowedBySettings: readonly Tool[];
   byQuery: Map<string, PublishedTools>;
   byServer: Map<string, PublishedTools>;
@@ -116,10 +117,9 @@ interface PublishedSelections {
 
 function publishedSelections(catalog: Catalog, selection: Selection): PublishedSelections {
   const all = [...catalog.tools.values()];
-  const { tools: allowedBySettings } = selectTools(all, { ...selection, readOnly: false });
   return {
     base: new PublishedTools(selectTools(all, selection)),
-    allowedBySettings,
+    allowedBySettings: isLimit(selection) ? selectTools(all, { ...selection, readOnly: false }).tools : all,
     byQuery: new Map(),
     byServer: new Map(),
   };
@@ -167,7 +167,9 @@ export class ToolPublisher {
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
-      const narrowed = selectTools(allowedBySettings, selectionOfQuery(new URLSearchParams(query), selected));
+      const asked = selectionOfQuery(new URLSearchParams(query), selected);
+      const names = hasNames(asked) ? {} : namesOf(this.#selection);
+      const narrowed = selectTools(allowedBySettings, { ...asked, ...names });
       return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
     });
   }
@@ -185,12 +187,15 @@ export class ToolPublisher {
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
       const { discovery } = base.selected;
       const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
-      return new PublishedTools({
-        ...selectTools(toolsOfServer(allowedBySettings, server), asked),
-        named: true,
-      });
+      const own = toolsOfServer(allowedBySettings, server);
+      const names = hasNames(asked) ? {} : { toolsets: ['all'] };
+      return new PublishedTools({ ...selectTools(own, { ...asked, ...names }), named: true });
     });
   }
+}
+
+function namesOf({ connectors, toolsets, tools }: Selection): SelectionNames {
+  return { connectors, toolsets, tools };
 }
 
 function listKey(inUse: ReadonlySet<string>): string {

@@ -4,21 +4,20 @@
  *
  * Pure. Knows nothing of callers or protocols; published-tools.ts makes lists of it.
  */
-import { toolsetOf } from '../catalog/model/server-selection.ts';
+import {
+  hasNames,
+  isLimit,
+  namedTools,
+  TOOLSET_WORDS,
+  toolsetOf,
+  toolsWithoutNames,
+  type SelectionNames,
+} from '../catalog/model/tool-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 
-/**
- * A selection as requested. Its lists are combined; if all are absent, the tools of the connectors in use are
- * listed.
- */
-export interface Selection {
-  /** Connector names. */
-  connectors?: readonly string[] | undefined;
-  /** `<connector>.<toolset>`, or `<connector>` for all of its toolsets. */
-  toolsets?: readonly string[] | undefined;
-  /** Tool names, including old ones. */
-  tools?: readonly string[] | undefined;
+/** A selection as requested. */
+export interface Selection extends SelectionNames {
   /** Publishes and runs only tools that change nothing, with any other selection. */
   readOnly: boolean;
   /** Publishes search_tools, describe_tool and call_tool instead of the tools themselves. */
@@ -29,7 +28,7 @@ export interface Selection {
 export interface SelectedTools {
   /** In catalog order. */
   tools: readonly Tool[];
-  /** False if nothing was named; then the list shows only the connectors in use. */
+  /** False if nothing was named, or `default` and `core` alone; then the list shows only the connectors in use. */
   named: boolean;
   readOnly: boolean;
   discovery: boolean;
@@ -49,7 +48,10 @@ const QUERY_PARAMETERS = [...LISTS, 'read_only', 'discovery'];
 export function selectTools(available: readonly Tool[], selection: Selection): SelectedTools {
   const known: Record<ListName, ReadonlySet<string>> = {
     connectors: new Set(available.map((tool) => tool.connector)),
-    toolsets: new Set(available.flatMap((tool) => [tool.connector, toolsetOf(tool)])),
+    toolsets: new Set<string>([
+      ...TOOLSET_WORDS,
+      ...available.flatMap((tool) => [tool.connector, toolsetOf(tool)]),
+    ]),
     tools: new Set(available.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
   };
   const violations = LISTS.flatMap((list) =>
@@ -59,19 +61,11 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
   );
   if (violations.length > 0) throw invalidArgument(violations);
 
-  const wanted = Object.fromEntries(LISTS.map((list) => [list, new Set(selection[list])]));
-  const named = LISTS.some((list) => wanted[list]?.size);
-  const isWanted = (tool: Tool) =>
-    wanted.connectors?.has(tool.connector) ||
-    wanted.toolsets?.has(tool.connector) ||
-    wanted.toolsets?.has(toolsetOf(tool)) ||
-    wanted.tools?.has(tool.name) ||
-    tool.aliases?.some((alias) => wanted.tools?.has(alias));
+  const wanted = hasNames(selection) ? namedTools(available, selection) : toolsWithoutNames(available);
+  const callable = selection.discovery && !isLimit(selection) ? available : wanted;
   return {
-    tools: available.filter(
-      (tool) => (!named || isWanted(tool)) && (!selection.readOnly || tool.effect === 'read'),
-    ),
-    named,
+    tools: callable.filter(({ effect }) => !selection.readOnly || effect === 'read'),
+    named: isLimit(selection) || selection.toolsets?.includes('all') === true,
     readOnly: selection.readOnly,
     discovery: selection.discovery,
   };

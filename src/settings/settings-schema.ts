@@ -192,9 +192,10 @@ export const fileSchema = z.strictObject({
         meaning: 'Publish tools of these connectors only.',
         default: 'those that are set up or have an account; all if there are none',
       }),
-      toolsets: optional(names('a toolset such as websearch.search'), {
-        meaning: 'Publish tools of these toolsets only.',
-        default: 'all',
+      toolsets: optional(names('a toolset such as websearch.search, or default, core or all'), {
+        meaning:
+          'Publish tools of these toolsets only. `default` stands for the everyday tools of each connector, `core` for the most needed of them, `all` for every tool.',
+        default: 'all tools but the unlisted',
       }),
       tools: optional(names('the name of a tool'), { meaning: 'Publish these tools only.', default: 'all' }),
       read_only: withDefault(flag(), false, {

@@ -1,4 +1,5 @@
 /** Checks the names in a virtual MCP server and reports every violation at once. Pure. */
+import { TOOLSET_WORDS } from '../catalog/model/tool-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
@@ -6,9 +7,9 @@ import type { FieldViolation } from '../core/errors.ts';
 export interface ServerInput {
   /** Names of connections: at least one. */
   connections: readonly string[];
-  /** `<connector>.<toolset>`, or `<connector>` for all of its toolsets. */
+  /** `<connector>.<toolset>`, `<connector>` for all of its toolsets, or one of TOOLSET_WORDS. */
   toolsets: readonly string[];
-  /** Tool names, including old ones. With no toolsets and no tools: all tools of the connections. */
+  /** Tool names, including old ones. With no toolsets and no tools: all tools of the connections but the unlisted. */
   tools: readonly string[];
   readOnly: boolean;
 }
@@ -59,7 +60,10 @@ export function selectionViolations(input: ServerInput, { connections, tools }: 
     const [kind, where] =
       list === 'tools'
         ? ['tool', 'GET /api/v1/tools lists them.']
-        : ['toolset', 'Write <connector>.<toolset>, or <connector> for all of its toolsets.'];
+        : [
+            'toolset',
+            'Write default, core or all, <connector>.<toolset>, or <connector> for all of its toolsets.',
+          ];
     if (connector === undefined) out.push(unknown(field, `There is no ${kind} of this name. ${where}`));
     else if (mapped.size > 0 && !mapped.has(connector)) {
       const description = `This ${kind} needs a connection to ${connector}, and connections names none.`;
@@ -75,7 +79,9 @@ export function selectionViolations(input: ServerInput, { connections, tools }: 
   const names = new Map(
     tools.flatMap(({ name, aliases = [], connector }) => [name, ...aliases].map((any) => [any, connector])),
   );
-  for (const [at, name] of input.toolsets.entries()) check('toolsets', at, toolsets.get(name));
+  const words: readonly unknown[] = TOOLSET_WORDS;
+  for (const [at, name] of input.toolsets.entries())
+    if (!words.includes(name)) check('toolsets', at, toolsets.get(name));
   for (const [at, name] of input.tools.entries()) check('tools', at, names.get(name));
   return out;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { selectionOfQuery, selectTools, type Selection } from '../../src/mcp/selection.ts';
 import { ToolPublisher } from '../../src/mcp/published-tools.ts';
+import type { Tool } from '../../src/catalog/model/types.ts';
 import { CATALOG, EVERYTHING, TOOLS } from './fixtures.ts';
 
 const names = (selection: Partial<Selection>): string[] =>
@@ -16,6 +17,13 @@ const violationsOf = (work: () => unknown): unknown => {
   }
   return 'none';
 };
+
+/** A tool that was added later, a tool of the core, and tools without marks. */
+const MARKED = TOOLS.flatMap((tool): Tool[] => {
+  if (tool.name === 'crm_create_task') return [{ ...tool, everyday: 'default', unlisted: true }];
+  if (tool.name === 'crm_list_tasks') return [{ ...tool, everyday: 'core' }];
+  return ['crm_list_people', 'web_search'].includes(tool.name) ? [tool] : [];
+});
 
 describe('selection of published tools', () => {
   it.each([
@@ -39,12 +47,53 @@ describe('selection of published tools', () => {
     expect(names(selection)).toEqual(expected);
   });
 
+  it.each([
+    ['of nothing leaves the unlisted out', {}, ['crm_list_people', 'crm_list_tasks', 'web_search']],
+    [
+      'of `default` takes what is marked, and all of a connector that marks nothing',
+      { toolsets: ['default'] },
+      ['crm_create_task', 'crm_list_tasks', 'web_search'],
+    ],
+    ['of `core` takes only what is marked so', { toolsets: ['core'] }, ['crm_list_tasks']],
+    ['of `core` and a name adds them up', { toolsets: ['core', 'web'] }, ['crm_list_tasks', 'web_search']],
+    [
+      'of a toolset takes the unlisted too',
+      { toolsets: ['crm.tasks'] },
+      ['crm_create_task', 'crm_list_tasks'],
+    ],
+    [
+      'of `all` takes every tool',
+      { toolsets: ['all'] },
+      ['crm_create_task', 'crm_list_people', 'crm_list_tasks', 'web_search'],
+    ],
+    [
+      'with discovery reaches every tool, whatever its words list',
+      { toolsets: ['default'], discovery: true },
+      ['crm_create_task', 'crm_list_people', 'crm_list_tasks', 'web_search'],
+    ],
+    [
+      'with discovery reaches no more than it names',
+      { tools: ['web_search'], discovery: true },
+      ['web_search'],
+    ],
+  ])('selects marked tools by the rule: a selection %s', (_, selection, expected) => {
+    const tools = selectTools(MARKED, { ...EVERYTHING, ...selection }).tools.map(({ name }) => name);
+    expect(tools).toEqual(expected);
+  });
+
+  it('takes the first 25 tools of a connector that marks none into `default`', () => {
+    const web = TOOLS.find(({ name }) => name === 'web_search')!;
+    const many = Array.from({ length: 30 }, (_, i) => ({ ...web, name: `web_search_${i}` }));
+    const { tools } = selectTools(many, { ...EVERYTHING, toolsets: ['default'] });
+    expect(tools).toEqual(many.slice(0, 25));
+  });
+
   it('refuses every unknown name at once and says which there are', () => {
     const work = () => names({ connectors: ['crn'], toolsets: ['crm.tsks', 'mail'], tools: ['nope'] });
     expect(violationsOf(work)).toEqual(['connectors', 'toolsets', 'tools']);
     expect(work).toThrow(
       'connectors: There is no connector "crn". There are: crm, mail, web. ' +
-        'toolsets: There is no toolset "crm.tsks". There are: crm, crm.tasks, crm.people, mail, mail.messages, web, web.search.',
+        'toolsets: There is no toolset "crm.tsks". There are: default, core, all, crm, crm.tasks, crm.people, mail, mail.messages, web, web.search.',
     );
   });
 });
@@ -112,6 +161,17 @@ describe('published tools of a process', () => {
 
   it('keeps to the settings when a URL names something else', () => {
     expect(() => listed({ connectors: ['mail'] }, 'connectors=crm')).toThrow('There is no connector "crm".');
+  });
+
+  it('lists what the settings choose by a word, and what a URL names instead', () => {
+    const catalog = { ...CATALOG, tools: new Map(MARKED.map((tool) => [tool.name, tool])) };
+    const publisher = new ToolPublisher(catalog, { ...EVERYTHING, toolsets: ['core'] });
+    const of = (query: string) => [...publisher.forQuery(query).listed(new Set(['crm']))].map((t) => t.name);
+    expect(of('')).toEqual(['crm_list_tasks']);
+    expect(of('read_only=1')).toEqual(['crm_list_tasks']);
+    expect(of('toolsets=default')).toEqual(['crm_create_task', 'crm_list_tasks']);
+    expect(of('toolsets=web')).toEqual(['web_search']);
+    expect(publisher.base.find('crm_create_task')).toBeUndefined();
   });
 
   it('narrows the settings by the URL', () => {

@@ -7,6 +7,7 @@ import { toolProblems } from '../../src/catalog/load/lint.ts';
 import type { JsonObject, Tool } from '../../src/catalog/model/types.ts';
 import { toolValidator } from '../../src/catalog/call/value-schema.ts';
 import { handlers } from '../../src/connectors/index.ts';
+import { selectTools } from '../../src/mcp/selection.ts';
 import { shippedCatalog, shippedTool } from './tool-request.ts';
 
 const SCHEMAS = new URL('schemas/', import.meta.url);
@@ -110,6 +111,13 @@ describe('published tools', () => {
 
   it('include every tool of spec-tools.json', () => {
     expect(specTools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe('selection of no tools', () => {
+  it('publishes the tools of spec-tools.json, whatever else the catalog has', () => {
+    const { tools } = selectTools([...shippedCatalog.tools.values()], { readOnly: false, discovery: false });
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(specTools.map(({ name }) => name).toSorted());
   });
 });
 

@@ -150,6 +150,7 @@ function demoSettings({ sandbox, app, policy, clientSecret, port, isKept }: Demo
     user_verification: 'app',
     user_verify_url: app.verifyUrl,
     lifetimes: { token: '24h' },
+    mcp: { toolsets: ['default'] },
     outbound: { allow_private_hosts: isKept ? LOOPBACK : own },
     connections: sandboxConnections(sandbox, (connector) => `\${${secretVariable(connector)}}`),
   });

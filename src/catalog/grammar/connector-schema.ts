@@ -129,7 +129,7 @@ const advice = z
 export const connectorSchema = z.strictObject({
   name: word(
     CONNECTOR_NAME,
-    'at most 30 lower-case letters, digits and _',
+    'at most 30 lower-case letters, digits and _, and none of gatehouse, default, core and all',
     'Prefix of the names of its tools.',
   ),
   title: line('What people call the provider.', 60),

@@ -2,7 +2,11 @@
 import * as z from 'zod';
 import { word as wordWith } from '../../authorization-types/block-shapes.ts';
 
-export const CONNECTOR_NAME = /^[a-z][a-z0-9_]{0,29}$/;
+/**
+ * Not the names of Gatehouse's own tools (`gatehouse_…`), and not the words that stand for toolsets of all connectors
+ * (tool-selection.ts).
+ */
+export const CONNECTOR_NAME = /^(?!gatehouse(_|$)|(default|core|all)$)[a-z][a-z0-9_]{0,29}$/;
 
 /** A header's name: a token of RFC 9110 section 5.6.2. */
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;

@@ -12,7 +12,8 @@ import { ACCOUNT_VALUES } from './account-values.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
 import { pagingSchema, pendingSchema } from './paging-schema.ts';
 
-const TOOL_NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
+/** Not the names of the tools that find and call others (src/mcp/discovery.ts). */
+const TOOL_NAME = /^(?!(search_tools|describe_tool|call_tool|call_read_tool)$)[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 const ADDRESS =
   /^(none|(path|query)\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
 const BODY_ADDRESS = /^body(\.[A-Za-z0-9_$-]+)+$/;
@@ -215,6 +216,18 @@ export const toolKeysSchema = z.strictObject({
     .enum(['read', 'create', 'update', 'delete'])
     .describe(
       'What it does to the data. MCP hints and the retry rule follow from it: only reads are repeated.',
+    ),
+  everyday: z
+    .enum(['default', 'core'])
+    .optional()
+    .describe(
+      'Work of every day: `toolsets: default` publishes it. core: one of the few tools of `toolsets: core` too.',
+    ),
+  unlisted: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Not published where no selection is set; by default, core, all, its toolset or its name where it belongs to them. For tools added later, so that existing lists stay the same.',
     ),
   idempotent: z
     .boolean()

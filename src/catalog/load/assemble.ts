@@ -85,6 +85,8 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
       ' ',
     ),
     effect: entry.effect,
+    ...(entry.everyday === undefined ? {} : { everyday: entry.everyday }),
+    ...(entry.unlisted === undefined ? {} : { unlisted: entry.unlisted }),
     connector: connector.name,
     toolset,
     scopes,

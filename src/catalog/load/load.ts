@@ -19,6 +19,7 @@ import { shapeFaults } from '../check/shape-faults.ts';
 import { closestLine, openSources, placed, type SourceFile } from './source-files.ts';
 import { readSourceTexts, type SourceTexts } from './source-texts.ts';
 import { catalogOf } from '../model/compiled.ts';
+import { MAX_EVERYDAY_TOOLS } from '../model/tool-selection.ts';
 import type { Catalog, Connector, Tool } from '../model/types.ts';
 
 /** One mistake. */
@@ -106,6 +107,7 @@ class CatalogReader {
     const isConnector = ({ file }: SourceFile): boolean => basename(file) === CONNECTOR_FILE;
     for (const file of files.filter(isConnector)) this.#readConnector(file);
     for (const file of files.filter((f) => !isConnector(f))) this.#readToolset(file);
+    this.#checkEverydayTools();
     this.#checkFollowers();
     return {
       catalog: catalogOf(this.#connectors.values(), this.#tools.values()),
@@ -184,6 +186,19 @@ class CatalogReader {
       const first = this.#toolPlaces.get(alias);
       if (first === undefined) this.#toolPlaces.set(alias, { file, line });
       else this.#add(file, line, `${label}: aliases.${i}: ${alias} is already declared ${placeText(first)}`);
+    }
+  }
+
+  /** Reported at the last one read, because those of the base have no place. */
+  #checkEverydayTools(): void {
+    const isEveryday = ({ everyday }: Tool): boolean => everyday !== undefined;
+    const byConnector = Map.groupBy([...this.#tools.values()].filter(isEveryday), (tool) => tool.connector);
+    for (const [name, { length }] of byConnector) {
+      if (length <= MAX_EVERYDAY_TOOLS) continue;
+      const last = this.#read.findLast(({ tool }) => tool.connector === name && isEveryday(tool));
+      if (last === undefined) continue;
+      const message = `is one of ${length} everyday tools of ${name}, which may have ${MAX_EVERYDAY_TOOLS}. Remove the key from others`;
+      this.#addFaults(last.file, last.yaml, last.path, last.tool.name, [{ path: ['everyday'], message }]);
     }
   }
 

@@ -1,4 +1,5 @@
 /** The tools that a virtual MCP server selects from the catalog (docs/mcp-servers.md). Pure. */
+import { hasNames, namedTools, toolsWithoutNames } from './tool-selection.ts';
 import type { Tool } from './types.ts';
 
 /** Tools of a virtual server: those of its connections' connectors, limited to the named ones. */
@@ -7,7 +8,7 @@ export interface ServerSelection {
   connections: readonly string[];
   /** Catalog connectors of these connections. */
   connectors: readonly string[];
-  /** As `Selection.toolsets`; all tools if both toolsets and tools are empty. */
+  /** As `SelectionNames.toolsets`; without toolsets and tools, what a selection without names has. */
   toolsets: readonly string[];
   /** Tool names, including old ones. */
   tools: readonly string[];
@@ -21,14 +22,7 @@ export interface ServerSelection {
  */
 export function toolsOfServer(available: readonly Tool[], server: ServerSelection): Tool[] {
   const { connectors, toolsets, tools } = server;
-  const isNamed = (tool: Tool) =>
-    (toolsets.length === 0 && tools.length === 0) ||
-    [tool.connector, toolsetOf(tool)].some((name) => toolsets.includes(name)) ||
-    [tool.name, ...(tool.aliases ?? [])].some((name) => tools.includes(name));
-  return available.filter((tool) => connectors.includes(tool.connector) && isNamed(tool));
-}
-
-/** `<connector>.<toolset>` */
-export function toolsetOf(tool: Tool): string {
-  return `${tool.connector}.${tool.toolset}`;
+  const own = available.filter((tool) => connectors.includes(tool.connector));
+  const names = { toolsets, tools };
+  return hasNames(names) ? namedTools(own, names) : toolsWithoutNames(own);
 }

@@ -158,7 +158,17 @@ export interface ToolAnnotations {
 /** A tool. */
 export interface Tool extends Pick<
   ToolFile,
-  'name' | 'aliases' | 'title' | 'effect' | 'source' | 'handler' | 'response' | 'paging' | 'pending'
+  | 'name'
+  | 'aliases'
+  | 'title'
+  | 'effect'
+  | 'everyday'
+  | 'unlisted'
+  | 'source'
+  | 'handler'
+  | 'response'
+  | 'paging'
+  | 'pending'
 > {
   /** As published: the file's text followed by the sentences of the rules. */
   description: string;

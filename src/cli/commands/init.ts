@@ -193,6 +193,10 @@ ${line('base_url', baseUrl, 'https://gate.example.test')}
 # Page of your app that confirms who an account belongs to.
 ${line('user_verify_url', userVerifyUrl, 'https://app.example.test/verify')}
 
+# Tools for agents: those of everyday work. all: every tool; docs/mcp-servers.md has the other choices.
+mcp:
+  toolsets: [default]
+
 # Connectors whose apps have to be registered are declared here; websearch needs nothing but its users' API keys.
 # connections:
 #   - connector: crm

@@ -26,8 +26,14 @@ const LISTED: Listed = {
 const CONNECTIONS = { about: 'whose accounts its calls use, separated by commas', parse: commaList };
 
 const SELECTION_OPTIONS = {
-  '--toolsets <names>': { about: 'publish these: <connector>.<toolset>, or <connector>', parse: commaList },
-  '--tools <names>': { about: 'publish these tools; without toolsets and tools: all', parse: commaList },
+  '--toolsets <names>': {
+    about: 'publish these: <connector>.<toolset>, <connector>, or default, core or all',
+    parse: commaList,
+  },
+  '--tools <names>': {
+    about: 'publish these tools; without toolsets and tools: all but the unlisted',
+    parse: commaList,
+  },
   '--read-only': 'publish only tools that change nothing',
 } satisfies OptionSpecs;
 

@@ -80,7 +80,7 @@ export const YES_OPTION = { '--yes': 'do not ask' } as const satisfies OptionSpe
 /** Options of servers: the tools that MCP publishes, and where data and log go. */
 export const TOOL_SELECTION_OPTIONS = {
   '--connectors <names>': 'publish tools of these connectors only, separated by commas',
-  '--toolsets <names>': 'publish these toolsets only, such as websearch.search',
+  '--toolsets <names>': 'publish these toolsets only, such as websearch.search, or default, core or all',
   '--tools <names>': 'publish these tools only',
   '--read-only': 'publish and run only tools that read',
   '--discovery': 'publish three tools that find and call the others',

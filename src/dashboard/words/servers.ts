@@ -53,7 +53,12 @@ export const servers = {
     readOnly: 'Read-only',
     readOnlyDetail: 'Only tools that change nothing are published, and only they can be called.',
     toolsets: 'Toolsets',
-    toolsetsHint: 'With no toolset and no tool ticked: all tools of the connections.',
+    toolsetsHint: 'With no toolset and no tool ticked: all tools of the connections but the unlisted.',
+    toolsetWords: {
+      default: 'Everyday tools of these apps',
+      core: 'The most needed of them',
+      all: 'Every tool of these apps',
+    },
     wholeApp: (app: string) => `All of ${app}`,
     toolsetDetail: (tools: string, tokens: string) =>
       `${tools === '1' ? '1 tool' : `${tools} tools`}, ${tokens} tokens`,

@@ -29,8 +29,12 @@ const names = (description: string) => z.array(text(400, 'A name.')).max(MAX_NAM
 
 const selectionShape = {
   connections: names('Names of connections: calls go through these and no others.'),
-  toolsets: names('Published toolsets: `<connector>.<toolset>`, or `<connector>` for all of its toolsets.'),
-  tools: names('Published tools. Without toolsets and tools: all tools of the connections.'),
+  toolsets: names(
+    'Published toolsets: `<connector>.<toolset>`, `<connector>` for all of its toolsets, or one of `default` (at most 25 everyday tools of each app), `core` (the most needed of them) and `all`.',
+  ),
+  tools: names(
+    'Published tools. Without toolsets and tools: all tools of the connections but the unlisted, which have to be named.',
+  ),
   read_only: z.boolean().openapi({ description: 'true: only tools that change nothing.' }),
 };
 

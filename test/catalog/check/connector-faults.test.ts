@@ -129,7 +129,9 @@ describe('check of connector.yaml in a catalog', () => {
       'a name with capitals',
       'name: books\n',
       'name: Books\n',
-      ['1 name: must be at most 30 lower-case letters, digits and _'],
+      [
+        '1 name: must be at most 30 lower-case letters, digits and _, and none of gatehouse, default, core and all',
+      ],
     ],
   ])('refuses a connector with %s', (_, from, to, expected) => {
     expect(connectorProblems(from, to)).toEqual(expected);

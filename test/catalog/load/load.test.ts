@@ -269,6 +269,27 @@ describe('YAML of catalog files', () => {
     expect(withLine(text)).toEqual([expected]);
   });
 
+  it('refuses a connector with more than 25 everyday tools, at the last of them', () => {
+    const tools = Array.from({ length: 26 }, (_, i) =>
+      toolsetFile(`everyday: default${GOOD_REQUEST}`, `books_find_${i}`),
+    );
+    const [first = '', ...others] = tools;
+    const text = [first, ...others.map((file) => file.split('\n').slice(2).join('\n'))].join('');
+    expect(problemsOf({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': text })).toEqual([
+      'books/t.yaml:285 books_find_25: everyday: is one of 26 everyday tools of books, which may have 25. Remove the key from others',
+    ]);
+  });
+
+  it.each(['gatehouse', 'gatehouse_x', 'default', 'core', 'all'])(
+    'refuses the connector name %s, which Gatehouse uses itself',
+    (name) => {
+      const text = BOOKS_CONNECTOR.replace('name: books', `name: ${name}`);
+      expect(problemsOf({ 'books/connector.yaml': text, 'books/t.yaml': toolsetFile(GOOD_REQUEST) })).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^books\/connector\.yaml:1 name: must be /)]),
+      );
+    },
+  );
+
   it('reports a refused value once, not as missing too', () => {
     const text = toolsetFile(GOOD_REQUEST).replace('title: Find books', 'title: !!str Find books');
     expect(problemsOf({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': text })).toEqual([

@@ -1,5 +1,6 @@
 /** Which tools a virtual server has, and what they cost in the context of a model. */
-import { toolsOfServer, toolsetOf } from '../../../catalog/model/server-selection.ts';
+import { toolsOfServer } from '../../../catalog/model/server-selection.ts';
+import { toolsetOf } from '../../../catalog/model/tool-selection.ts';
 import type { Catalog, Tool } from '../../../catalog/model/types.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { listCostOf } from '../tools/tool-cost.ts';

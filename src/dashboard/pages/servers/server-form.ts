@@ -5,6 +5,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
+import { namedTools, TOOLSET_WORDS } from '../../../catalog/model/tool-selection.ts';
 import type { Tool } from '../../../catalog/model/types.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
@@ -41,7 +42,7 @@ interface Entered extends Ticked {
 /** Both forms. */
 export function serverFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { mcpServers, posted, flashes } = deps;
-  const nothing = { name: '', connections: [], toolsets: [], tools: [], read_only: false };
+  const nothing = { name: '', connections: [], toolsets: ['default'], tools: [], read_only: false };
   return new Hono<DashboardEnv>()
     .get(`${SERVERS}/new`, (c) => showForm(deps, c, { entered: nothing }))
     .post(`${SERVERS}/new`, async (c) => {
@@ -170,22 +171,35 @@ function toolsetChecks(
   entered: Entered,
   wrong: readonly FieldViolation[],
 ): Html {
-  const { toolsetsHint, wholeApp, toolsetDetail } = words.form;
-  const choices = [...new Set(connectors.values())].flatMap((connector) => {
+  const { toolsetsHint, toolsetWords, wholeApp, toolsetDetail } = words.form;
+  const choice = (value: string, label: Text, tools: readonly Tool[]) => ({
+    value,
+    label,
+    detail: toolsetDetail(count(tools.length), count(costOf(tools))),
+  });
+  const apps = [...new Set(connectors.values())];
+  const ofApps = [...catalog.tools.values()].filter(({ connector }) => apps.includes(connector));
+  const choices = apps.flatMap((connector) => {
     const sets = [...byToolset(catalog, connector)];
     const all = sets.flatMap(([, tools]) => tools);
-    const choice = (value: string, label: Text, tools: readonly Tool[]) => ({
-      value,
-      label,
-      detail: toolsetDetail(count(tools.length), count(costOf(tools))),
-    });
     return [
       choice(connector, wholeApp(catalog.connectors.get(connector)?.title ?? connector), all),
       ...sets.map(([name, tools]) => choice(name, html`<code>${name}</code>`, tools)),
     ];
   });
   return checks(
-    { name: 'toolsets', label: LABELS.toolsets, hint: toolsetsHint, choices, ticked: entered.toolsets },
+    {
+      name: 'toolsets',
+      label: LABELS.toolsets,
+      hint: toolsetsHint,
+      choices: [
+        ...TOOLSET_WORDS.map((word) =>
+          choice(word, toolsetWords[word], namedTools(ofApps, { toolsets: [word] })),
+        ),
+        ...choices,
+      ],
+      ticked: entered.toolsets,
+    },
     wrong,
   );
 }

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
-import { toolsetOf } from '../../../catalog/model/server-selection.ts';
+import { toolsetOf } from '../../../catalog/model/tool-selection.ts';
 import type { Tool } from '../../../catalog/model/types.ts';
 import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';

@@ -1,0 +1,78 @@
+/** Which tools the names of a selection mean (docs/mcp-servers.md#which-tools). Pure. */
+import type { Tool } from './types.ts';
+
+/**
+ * Toolsets that are no file: work of every day, the core of it, and everything. They choose what is listed. Alone they
+ * limit nothing, so an address or a virtual server may still name other tools.
+ */
+export const TOOLSET_WORDS = ['default', 'core', 'all'] as const;
+
+/** Maximum tools of one connector in the toolset `default`. */
+export const MAX_EVERYDAY_TOOLS = 25;
+
+/** Names as written in settings, addresses and virtual servers; the lists are combined. */
+export interface SelectionNames {
+  connectors?: readonly string[] | undefined;
+  /** `<connector>.<toolset>`, `<connector>` for all of its toolsets, or one of TOOLSET_WORDS. */
+  toolsets?: readonly string[] | undefined;
+  /** Tool names, including old ones. */
+  tools?: readonly string[] | undefined;
+}
+
+/** Whether a selection limits what may be called: it names a connector, a toolset that is a file, or a tool. */
+export function isLimit({ connectors = [], toolsets = [], tools = [] }: SelectionNames): boolean {
+  const words: readonly string[] = TOOLSET_WORDS;
+  return connectors.length > 0 || tools.length > 0 || toolsets.some((name) => !words.includes(name));
+}
+
+/** Whether a selection names anything. */
+export function hasNames({ connectors = [], toolsets = [], tools = [] }: SelectionNames): boolean {
+  return connectors.length > 0 || toolsets.length > 0 || tools.length > 0;
+}
+
+/**
+ * The tools that a selection names, in the given order. A name that no tool has adds nothing.
+ *
+ * @param available in catalog order
+ */
+export function namedTools(available: readonly Tool[], names: SelectionNames): Tool[] {
+  const connectors = new Set(names.connectors);
+  const toolsets = new Set(names.toolsets);
+  const tools = new Set(names.tools);
+  const everyday = toolsets.has('default') ? everydayTools(available) : undefined;
+  return available.filter(
+    (tool) =>
+      connectors.has(tool.connector) ||
+      toolsets.has('all') ||
+      everyday?.has(tool) ||
+      (toolsets.has('core') && tool.everyday === 'core') ||
+      toolsets.has(tool.connector) ||
+      toolsets.has(toolsetOf(tool)) ||
+      tools.has(tool.name) ||
+      tool.aliases?.some((alias) => tools.has(alias)),
+  );
+}
+
+/** The tools of a selection that names nothing. */
+export function toolsWithoutNames(available: readonly Tool[]): Tool[] {
+  return available.filter(({ unlisted }) => unlisted !== true);
+}
+
+/** `<connector>.<toolset>` */
+export function toolsetOf(tool: Tool): string {
+  return `${tool.connector}.${tool.toolset}`;
+}
+
+/**
+ * The tools of `default`. A connector that marks none is there with its first tools, so that a catalog of one's own
+ * needs no marks.
+ */
+function everydayTools(available: readonly Tool[]): ReadonlySet<Tool> {
+  const everyday = new Set<Tool>();
+  for (const tools of Map.groupBy(available, ({ connector }) => connector).values()) {
+    const marked = tools.filter((tool) => tool.everyday !== undefined);
+    const taken = marked.length > 0 ? marked : toolsWithoutNames(tools).slice(0, MAX_EVERYDAY_TOOLS);
+    for (const tool of taken) everyday.add(tool);
+  }
+  return everyday;
+}
