@@ -7,6 +7,7 @@
 import { accountNameViolations } from '../core/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
 import { inputViolations, inputWarnings } from '../catalog/call/input.ts';
+import type { MendedInput } from '../catalog/call/mended-input.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
@@ -23,6 +24,8 @@ import { withCallLine, type CallFacts } from './call/call-line.ts';
 import { dryRun, dryRunWithoutAccount, type ShownCall } from './call/dry-run.ts';
 import type { IdempotentCalls } from './idempotency/idempotent-calls.ts';
 import { requireValidInput } from './call/input-check.ts';
+import { requireMendedInput } from './call/lenient-input.ts';
+import { OwnMembers } from './call/own-members.ts';
 import { performCall, type HandlerSource, type SendObserver } from './call/perform-call.ts';
 import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy/proxy.ts';
 
@@ -40,6 +43,11 @@ export interface ExecuteCall {
   traceparent?: string | undefined;
   /** Makes repeated calls with the same key happen once: at most 255 characters. */
   idempotencyKey?: string | undefined;
+  /**
+   * Makes the check of the input lenient, for calls of language models; absent: strict. Called with the input that is
+   * used, before an account is looked for.
+   */
+  onMended?: ((mended: MendedInput) => void) | undefined;
   /** Called with the account as soon as it is known, so that a failure can name it too. */
   onAccount?: ((account: UsedAccount) => void) | undefined;
 }
@@ -90,6 +98,8 @@ interface ChosenCall extends ChosenAccount {
   tool: Tool;
   input: Readonly<Record<string, unknown>>;
   renamed: readonly Renamed[];
+  /** Absent for a strict call. */
+  mended?: MendedInput;
 }
 
 /** The relation `next` in a `Link` header (RFC 8288 section 3). */
@@ -98,6 +108,7 @@ const NEXT_LINK = /;\s*rel\s*=\s*"?next\b/i;
 export class Executor {
   readonly #deps: ExecutorDeps;
   readonly #calls: AccountCalls;
+  readonly #members = new OwnMembers();
   readonly #running = new InFlight();
 
   constructor(deps: ExecutorDeps) {
@@ -216,16 +227,21 @@ export class Executor {
     const tool = this.#findTool(call.toolName);
     facts.tool_name = tool.name;
     const { handlers, links } = this.#deps;
-    const input = await requireValidInput(handlers, tool, call.input, [
+    const others = [
       ...referenceViolations(call.account),
       ...links.optionViolations(call.caller, call.link ?? {}),
-    ]);
-    return { call, tool, input, renamed: renamedIn(tool, call.toolName, call.input) };
+    ];
+    const renamed = renamedIn(tool, call.toolName, call.input);
+    if (call.onMended === undefined)
+      return { call, tool, input: await requireValidInput(handlers, tool, call.input, others), renamed };
+    const { checked, mended } = await requireMendedInput(handlers, tool, call.input, others);
+    call.onMended(mended);
+    return { call, tool, input: checked, renamed, mended };
   }
 
   async #call(chosen: ChosenCall, facts: CallFacts, observer?: SendObserver): Promise<ExecuteResult> {
     const { provider, handlers, maxResultBytes } = this.#deps;
-    const { call, tool, input, account, isNew } = chosen;
+    const { call, tool, input, account, isNew, mended } = chosen;
     const { caller, link, signal, traceparent } = call;
     const limits = tool.limit === undefined ? [] : [tool.limit];
     const planned = { caller, account, isNew, link, name: tool.name, limits, tool, signal };
@@ -234,7 +250,7 @@ export class Executor {
       const { use, credential, settings, limited, times } = ready;
       facts.execution_id = ready.executionId;
       try {
-        const value = await performCall(provider, handlers, {
+        const prepared = {
           tool,
           connector: use.connector,
           input,
@@ -247,11 +263,13 @@ export class Executor {
           traceparent,
           maxResultBytes,
           observer,
-          onAnswer: (headers) => {
+          onAnswer: (headers: Readonly<Record<string, string>>) => {
             nextLink = headers['link'];
           },
-        });
-        return { value };
+        };
+        const me = mended?.me ?? [];
+        const whole = me.length === 0 ? input : await this.#members.filled(provider, prepared, use.auth, me);
+        return { value: await performCall(provider, handlers, { ...prepared, input: whole }) };
       } catch (error) {
         throw await ready.refused(error);
       }
@@ -288,8 +306,9 @@ function aboutCall({
   input,
   account,
   renamed,
+  mended,
 }: ChosenCall): Pick<ExecuteResult, 'account' | 'renamed' | 'warnings'> {
-  const warnings = inputWarnings(tool, input);
+  const warnings = [...(mended?.notes ?? []), ...inputWarnings(tool, input)];
   return {
     account: usedAccount(account),
     ...(renamed.length > 0 && { renamed }),

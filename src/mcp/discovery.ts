@@ -6,12 +6,13 @@
  */
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
-import type { Tool } from '../catalog/model/types.ts';
+import { coerced } from '../catalog/call/coercion.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
 import { framed, notice } from './result-blocks.ts';
 import { toolErrorResult } from './tool-error.ts';
+import { unknownToolAdvice, wantedTool } from './tool-names.ts';
 
 const DEFAULT_HITS = 8;
 const MAX_HITS = 30;
@@ -164,13 +165,14 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
 
 async function describeTool({ parts, session }: CallContext, args: Arguments): Promise<CallToolResult> {
   const violations = unknownArguments(args, ['name']);
-  const tool = findTool(session, args.name, violations);
-  if (tool === undefined || violations.length > 0) throw invalidArgument(violations);
+  const wanted = findTool(session, args.name, violations);
+  if (wanted === undefined || violations.length > 0) throw invalidArgument(violations);
+  const { tool } = wanted;
   const { caller, connections } = session;
   const choices = caller.owner && (await parts.executor.accountChoices(caller, connections));
   const identifiers = choices?.get(tool.connector);
   const published = identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
-  const renamed = renamedSentences(renamedIn(tool, String(args.name), {}));
+  const renamed = renamedSentences(renamedIn(tool, wanted.name, {}));
   return {
     content: [notice(JSON.stringify(published)), ...(renamed === '' ? [] : [notice(renamed)])],
   };
@@ -178,28 +180,31 @@ async function describeTool({ parts, session }: CallContext, args: Arguments): P
 
 function callTarget({ session }: CallContext, args: Arguments): WantedTool {
   const violations = unknownArguments(args, ['name', 'arguments']);
-  const { arguments: toolArguments = {} } = args;
-  const tool = findTool(session, args.name, violations);
+  const toolArguments = coerced({ type: 'object' }, args.arguments ?? {});
+  const wanted = findTool(session, args.name, violations);
   if (typeof toolArguments !== 'object' || toolArguments === null || Array.isArray(toolArguments)) {
     violations.push(violation('arguments', "An object with the tool's arguments.", 'type'));
   }
-  if (tool === undefined || violations.length > 0) throw invalidArgument(violations);
-  return { tool, name: String(args.name), args: toolArguments as Arguments };
+  if (wanted === undefined || violations.length > 0) throw invalidArgument(violations);
+  return { ...wanted, args: toolArguments as Arguments };
 }
 
 function findTool(
   { publishedTools }: CallContext['session'],
   name: unknown,
   violations: FieldViolation[],
-): Tool | undefined {
-  const tool = typeof name === 'string' ? publishedTools.find(name) : undefined;
-  if (tool === undefined) {
-    const reason = publishedTools.selected.readOnly
+): WantedTool | undefined {
+  const text = typeof name === 'string' ? name : '';
+  const wanted = wantedTool(publishedTools, text, {});
+  if (wanted === undefined) {
+    const { readOnly, tools } = publishedTools.selected;
+    const reason = readOnly
       ? 'There is no such tool, or it changes something and this server is read-only.'
       : 'There is no such tool.';
-    violations.push(violation('name', `${reason} Use a name that search_tools gives.`, 'unknown'));
+    const advice = unknownToolAdvice(tools, text) || 'Use a name that search_tools gives.';
+    violations.push(violation('name', `${reason} ${advice}`, 'unknown'));
   }
-  return tool;
+  return wanted;
 }
 
 function unknownArguments(args: Arguments, known: readonly string[]): FieldViolation[] {

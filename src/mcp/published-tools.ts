@@ -7,15 +7,11 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
 import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
-import { nearest } from '../core/text.ts';
 import { hasNames, isLimit, type SelectionNames } from '../catalog/model/tool-selection.ts';
 import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
 /** Maximum cached lists and query strings; callers choose them, so their number has to be bounded. */
 const MAX_CACHED = 200;
-
-/** Longer unknown names are not compared with tools: callers choose them, and comparing costs time. */
-const MAX_LIKE_NAME = 100;
 
 /** A tool as clients see it. */
 export type PublishedTool = Readonly<McpTool>;
@@ -75,15 +71,6 @@ export class PublishedTools {
    */
   find(name: string): Tool | undefined {
     return toolNamed(this.#byName, name);
-  }
-
-  /**
-   * Name of the tool that an unknown name probably means; `undefined` if there is none, and with discovery, which
-   * publishes no tools.
-   */
-  nearestTo(name: string): string | undefined {
-    if (this.selected.discovery || name.length > MAX_LIKE_NAME) return undefined;
-    return nearest(name, this.#byName.keys());
   }
 
   /**

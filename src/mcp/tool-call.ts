@@ -17,6 +17,7 @@ import {
 import { AccountNotActive } from '../accounts/not-active.ts';
 import { withCurrentNames } from '../catalog/model/aliases.ts';
 import { inputViolations } from '../catalog/call/input.ts';
+import { isLeftOut, type MendedInput } from '../catalog/call/mended-input.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { UsedAccount } from '../executor/executor.ts';
@@ -27,6 +28,11 @@ import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
 import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
+import { unknownToolAdvice, wantedTool } from './tool-names.ts';
+import { withSources } from './value-sources.ts';
+
+/** `_meta` key of the parameters whose value was brought into their declared type. */
+const COERCED_META_KEY = 'gatehouse/coerced';
 
 /** Maximum length of a tool name in the protocol; messages repeat no more of it. */
 const MAX_NAME = 128;
@@ -44,14 +50,15 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
     const answer = await callDiscoveryTool(call, params.name, args, runTool);
     if (answer !== undefined) return answer;
   } else {
-    const tool = session.publishedTools.find(params.name);
-    if (tool !== undefined) return runTool(call, { tool, name: params.name, args });
+    const wanted = wantedTool(session.publishedTools, params.name, args);
+    if (wanted !== undefined) return runTool(call, wanted);
   }
-  const close = session.publishedTools.nearestTo(params.name);
-  const hint = close === undefined ? '' : `. Did you mean ${close}?`;
+  const advice = session.publishedTools.selected.discovery
+    ? ''
+    : unknownToolAdvice(session.publishedTools.selected.tools, params.name);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `Unknown tool: ${params.name.slice(0, MAX_NAME)}${hint}`,
+    `Unknown tool: ${params.name.slice(0, MAX_NAME)}${advice === '' ? '' : `. ${advice}`}`,
   );
 }
 
@@ -91,6 +98,11 @@ async function attempt(
   const { caller } = session;
   if (session.missingOwner !== undefined) return errorTexts(session.missingOwner);
   let used: UsedAccount | undefined;
+  let mended: MendedInput | undefined;
+  const noted = (result: CallToolResult): CallToolResult =>
+    mended === undefined || mended.coerced.length === 0
+      ? result
+      : { ...result, _meta: { ...result._meta, [COERCED_META_KEY]: mended.coerced } };
   try {
     const { account, input } = splitAccount(tool, args);
     session.onCall?.();
@@ -103,18 +115,22 @@ async function attempt(
         ...(session.connections !== undefined && { connections: session.connections }),
       },
       signal,
+      onMended: (given) => {
+        mended = given;
+      },
       onAccount: (chosen) => {
         used = chosen;
       },
       ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
     });
     const findTool = (other: string) => session.publishedTools.find(other);
-    const answered = { tool, input: withCurrentNames(tool, input), findTool };
-    return renderResult(answered, result, parts.maxResultBytes);
+    const answered = { tool, input: withCurrentNames(tool, mended?.input ?? input), findTool };
+    return noted(renderResult(answered, result, parts.maxResultBytes));
   } catch (error) {
     if (error instanceof AccountNotActive) return error;
     const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
-    const result = toolErrorResult(error, failed);
+    const advised = withSources(error, tool, session.publishedTools);
+    const result = noted(toolErrorResult(advised, failed));
     if (used === undefined) return result;
     return { ...result, _meta: { ...result._meta, [ACCOUNT_META_KEY]: accountMeta(used) } };
   }
@@ -125,6 +141,7 @@ function splitAccount(tool: Tool, args: Arguments): { account: string | undefine
   if (hasOwnAccountParameter(tool) || !Object.hasOwn(args, 'account'))
     return { account: undefined, input: args };
   const { account, ...input } = args;
+  if (isLeftOut(tool, account)) return { account: undefined, input };
   if (typeof account !== 'string' || account === '') {
     const description = 'Name one of your connected accounts, or leave it out.';
     throw invalidArgument([

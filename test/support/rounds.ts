@@ -35,6 +35,8 @@ export const ROUNDS = {
   interleavedCalls: full ? 1_000 : 100,
   /** Whether pages are looked at in both themes at both sizes, or light at one and dark at the other. */
   everyTheme: full,
+  /** Inputs of tools that leniency is tried with, for each property. */
+  anyInput: full ? 40_000 : 1_500,
   /** Tool lists compared byte for byte. */
   toolLists: full ? 100 : 20,
 } as const;

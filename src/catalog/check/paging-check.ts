@@ -1,6 +1,6 @@
 /**
- * Finds faults of the keys `paging` and `pending`: a hint for the next call has to name a tool and arguments
- * that exist. Pure.
+ * Finds faults of the keys `paging` and `pending`, and of `from`: a hint for another call has to name a tool and
+ * arguments that exist. Pure.
  */
 import { unknownNames, type Fault } from './fault.ts';
 import type { ToolEntry } from '../grammar/toolset-schema.ts';
@@ -57,6 +57,19 @@ export function followFaults(tool: Tool, tools: ReadonlyMap<string, Tool>): Faul
   if (pending !== undefined)
     faults.push(...callFaults('pending', pending.tool, Object.keys(pending.arguments), tool, tools));
   return faults;
+}
+
+/** The tools that give the id of a parameter (`from`) exist. @returns faults with paths below the tool entry */
+export function sourceFaults(tool: Tool, tools: ReadonlyMap<string, Tool>): Fault[] {
+  return Object.entries(tool.parameters).flatMap(([parameter, { from = [] }]) =>
+    [from]
+      .flat()
+      .filter((name) => !tools.has(name))
+      .map((name) => ({
+        path: ['parameters', parameter, 'from'],
+        message: `names the tool ${name}, which does not exist`,
+      })),
+  );
 }
 
 function callFaults(

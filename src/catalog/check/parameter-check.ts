@@ -27,6 +27,8 @@ const APPLIES_TO = {
   min_properties: ['object'],
   properties: ['object'],
   accepts_list: ['string'],
+  comma_separated: ['string'],
+  me: ['string', 'array'],
 } as const;
 
 const PAIRS = [

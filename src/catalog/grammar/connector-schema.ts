@@ -57,6 +57,12 @@ const who = z.strictObject({
     .min(1)
     .max(5)
     .describe('Dotted paths of the name in the answer, tried in order.'),
+  me: z
+    .array(z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'must be a dotted path such as user.id' }))
+    .min(1)
+    .max(5)
+    .optional()
+    .describe('Dotted paths of the id that tools take for this person: what `me` means in their input.'),
 });
 
 const auth = z.strictObject({

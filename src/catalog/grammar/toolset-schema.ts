@@ -166,6 +166,22 @@ const parameter = z.strictObject({
     .literal(true)
     .optional()
     .describe('A list of texts is taken too, and read as the text of its JSON.'),
+  comma_separated: z
+    .literal(true)
+    .optional()
+    .describe('The text lists values separated by commas. Over MCP a list of texts is taken too.'),
+  from: z
+    .union([z.string().min(1), z.array(z.string().min(1)).min(2)], {
+      error: 'must be the name of a tool or a list of names',
+    })
+    .optional()
+    .describe('For an id: the tools that give it, best first. Refusals over MCP name them.'),
+  me: z
+    .union([z.literal(true), parameterName], { error: 'must be true or the name of a member of the items' })
+    .optional()
+    .describe(
+      'The id of a member, or the member of the items that has it. Over MCP `me` is taken: the person of the account.',
+    ),
   send_when: condition.optional().describe('Send the value only then. Defaults count as given.'),
 });
 

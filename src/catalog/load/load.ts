@@ -12,7 +12,7 @@ import { connectorFaults } from '../check/connector-check.ts';
 import { toolFaults } from '../check/cross-check.ts';
 import type { Fault } from '../check/fault.ts';
 import { connectorSchema } from '../grammar/connector-schema.ts';
-import { followFaults } from '../check/paging-check.ts';
+import { followFaults, sourceFaults } from '../check/paging-check.ts';
 import { toolSchema, toolsetSchema } from '../grammar/toolset-schema.ts';
 import { readableConnector, readableTool, undecidedFaults } from './readable-entries.ts';
 import { shapeFaults } from '../check/shape-faults.ts';
@@ -209,7 +209,10 @@ class CatalogReader {
   #checkFollowers(): void {
     if (this.#problems.length > 0) return;
     for (const { tool, file, yaml, path } of this.#read)
-      this.#addFaults(file, yaml, path, tool.name, followFaults(tool, this.#tools));
+      this.#addFaults(file, yaml, path, tool.name, [
+        ...followFaults(tool, this.#tools),
+        ...sourceFaults(tool, this.#tools),
+      ]);
   }
 
   #declare(places: Map<string, Place>, kind: string, name: string, file: string, line: number): void {

@@ -76,6 +76,26 @@ export async function performCall(
   return runTool(handlers, call, async (request) => sendRequest(provider, running, request), originOf);
 }
 
+/** Sends a read that belongs to a call but is not what the tool does. @throws ServiceError TOOL_ERROR */
+export async function sendRead(
+  provider: ProviderClient,
+  call: PreparedCall,
+  request: ProviderRequest,
+): Promise<unknown> {
+  const { totalTimeoutMs } = deadlinesOf(call.tool, call.settings);
+  const read = {
+    ...call,
+    tool: { ...call.tool, effect: 'read' as const },
+    observer: undefined,
+    onAnswer: undefined,
+  };
+  return sendRequest(
+    provider,
+    { ...read, deadline: provider.deadlineFromNow(totalTimeoutMs), renewal: { ms: 0 } },
+    request,
+  );
+}
+
 /** Makes a tool's requests one after the other, with the given sender. */
 export async function runTool(
   handlers: HandlerSource,

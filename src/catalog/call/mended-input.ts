@@ -1,0 +1,197 @@
+/**
+ * Mends the input of a tool call where only one meaning is possible: the slips that language models make. For calls over
+ * MCP; all others are strict. Pure.
+ *
+ * The rules depend on the effect of the tool (docs/contract.md#leniency). What a call changes or deletes must not be the
+ * result of a guess, so the parameters that choose it are never touched.
+ */
+import { violation, type FieldViolation } from '../../core/errors.ts';
+import type { Parameter, Tool } from '../model/types.ts';
+import { parameterSchema } from '../model/input-schema.ts';
+import { coerced } from './coercion.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Input that is not as the caller gave it. */
+export interface MendedInput {
+  /** Not validated yet. */
+  input: Input;
+  /** The parameters whose value or name was changed, under their current names, each once. */
+  coerced: readonly string[];
+  /** What was not done as asked, a sentence each. */
+  notes: readonly string[];
+  /** The parameters with `OWN_MEMBER` instead of `me`. */
+  me: readonly string[];
+}
+
+/**
+ * Stands for the person of the account where a call says `me`, until the account is known. A UUID, so that the input can
+ * be validated.
+ */
+export const OWN_MEMBER = '00000000-0000-4000-8000-00000000006d';
+
+/** What the caller writes for it. */
+const ME = 'me';
+
+/** Names of parameters that select records. Leaving one out selects more of them. */
+const FILTER = /(^|_)(filters?|query|where|conditions?)$/;
+
+/** Names of parameters that say which thing is meant, where the catalog does not say it. */
+const IDENTIFIER = /(^|_)(ids?|handle)$/;
+
+/** Effects for which an empty optional value means that it is left out. */
+const OMITTING: ReadonlySet<Tool['effect']> = new Set(['read', 'create']);
+
+/**
+ * Leaves out optional parameters that are `null` or `""`, for tools that read or create.
+ *
+ * @returns the same input if there are none
+ */
+export function withoutEmpty(tool: Tool, given: unknown): MendedInput {
+  if (!isInput(given) || !OMITTING.has(tool.effect)) return unchanged(given);
+  const empty = Object.keys(given).filter((name) => isOmitted(tool, name, given[name]));
+  if (empty.length === 0) return unchanged(given);
+  const input = Object.fromEntries(Object.entries(given).filter(([name]) => !empty.includes(name)));
+  return { input, coerced: empty, notes: [], me: [] };
+}
+
+/** Violations for empty filters of a call that changes something, unless the schema refuses them already. */
+export function emptyFilterViolations(tool: Tool, given: unknown): FieldViolation[] {
+  if (!isInput(given) || tool.effect === 'read') return [];
+  return Object.keys(given)
+    .filter((name) => given[name] === '' && FILTER.test(name))
+    .filter(
+      (name) => parameterOf(tool, name) !== undefined && tool.parameters[name]?.min_length === undefined,
+    )
+    .map((name) =>
+      violation(name, 'Must not be empty: give a condition, or leave the parameter out.', 'min_length'),
+    );
+}
+
+function isOmitted(tool: Tool, name: string, value: unknown): boolean {
+  if (!isLeftOut(tool, value) || parameterOf(tool, name)?.required !== false) return false;
+  return tool.effect === 'read' || !FILTER.test(name);
+}
+
+/** Whether this value of an optional parameter means for this tool that it is not given. */
+export function isLeftOut({ effect }: Tool, value: unknown): boolean {
+  return OMITTING.has(effect) && (value === null || value === '');
+}
+
+/**
+ * Mends what a validation refused. Parameters without a violation stay as they are.
+ *
+ * @param refused from the validation of this input
+ * @returns `undefined` if nothing can be mended
+ */
+export function mendedInput(
+  tool: Tool,
+  given: unknown,
+  refused: readonly FieldViolation[],
+): MendedInput | undefined {
+  if (!isInput(given)) return undefined;
+  const input: Record<string, unknown> = { ...given };
+  const changed = new Set<string>();
+  const notes: string[] = [];
+  const me: string[] = [];
+  const wrong = new Set(refused.map(({ field }) => field.replace(/[.[].*$/s, '')));
+  for (const name of Object.keys(given).filter((key) => parameterOf(tool, key) === undefined)) {
+    const meant = tool.effect === 'delete' ? undefined : parameterMeant(tool, name, input);
+    if (meant === undefined) continue;
+    input[meant] = input[name];
+    delete input[name];
+    changed.add(meant);
+    wrong.add(meant);
+  }
+  for (const name of wrong) {
+    const parameter = parameterOf(tool, name);
+    if (parameter === undefined || !Object.hasOwn(input, name)) continue;
+    const { value, note } = mendedValue(tool, name, parameter, input[name]);
+    if (value === input[name]) continue;
+    input[name] = value;
+    changed.add(name);
+    if (note !== undefined) notes.push(note);
+    if (JSON.stringify(value).includes(OWN_MEMBER)) me.push(name);
+  }
+  return changed.size === 0 ? undefined : { input, coerced: [...changed], notes, me };
+}
+
+function mendedValue(
+  tool: Tool,
+  name: string,
+  parameter: Parameter,
+  given: unknown,
+): { value: unknown; note?: string } {
+  if (tool.effect === 'delete' || tool.effect === 'update') {
+    if (choosesWhat(tool, name, parameter)) return { value: given };
+    if (tool.effect === 'delete')
+      return { value: typeof given === 'string' ? trimmed(parameter, given) : given };
+  }
+  if (parameter.comma_separated === true && Array.isArray(given)) return { value: joined(given) };
+  const value = withOwnMember(parameter, coerced(parameterSchema(parameter), given));
+  const { maximum } = parameter;
+  const isPageSize = tool.effect === 'read' && tool.paging?.size === name;
+  if (!isPageSize || maximum === undefined || typeof value !== 'number' || value <= maximum) return { value };
+  return { value: maximum, note: `${name} is at most ${maximum}: that many were asked for.` };
+}
+
+/** The value with `OWN_MEMBER` where it says `me`, if the catalog says that a member is meant there (`me`). */
+function withOwnMember({ me }: Parameter, value: unknown): unknown {
+  if (me === undefined) return value;
+  if (me === true) return value === ME ? OWN_MEMBER : value;
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    isInput(item) && item[me] === ME ? { ...item, [me]: OWN_MEMBER } : item,
+  );
+}
+
+/** Whether a parameter says what the call changes or deletes. */
+function choosesWhat(tool: Tool, name: string, { from, to }: Parameter): boolean {
+  const isInPath = tool.requests.some(({ path }) => path.includes(`{${name}}`));
+  return (
+    from !== undefined ||
+    isInPath ||
+    to?.startsWith('path.') === true ||
+    IDENTIFIER.test(name) ||
+    FILTER.test(name)
+  );
+}
+
+/** Free text keeps its spaces. */
+function trimmed({ enum: words, format, pattern }: Parameter, value: string): string {
+  return words === undefined && format === undefined && pattern === undefined ? value : value.trim();
+}
+
+/** A list as text with commas; the same list if an entry has a comma itself or is no text. */
+function joined(values: readonly unknown[]): unknown {
+  const isPlain = values.every((value) => typeof value === 'string' && value !== '' && !value.includes(','));
+  return values.length > 0 && isPlain ? values.join(',') : values;
+}
+
+/** The one parameter that is not given and has this name without regard to case and separators. */
+function parameterMeant(tool: Tool, name: string, given: Input): string | undefined {
+  if (name.length > MAX_NAME) return undefined;
+  const found = Object.keys(tool.parameters).filter((known) => plain(known) === plain(name));
+  return found.length === 1 && found[0] !== undefined && !Object.hasOwn(given, found[0])
+    ? found[0]
+    : undefined;
+}
+
+/** Longer than any parameter with its separators. */
+const MAX_NAME = 128;
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.\s]/g, '');
+}
+
+function parameterOf(tool: Tool, name: string): Parameter | undefined {
+  return Object.hasOwn(tool.parameters, name) ? tool.parameters[name] : undefined;
+}
+
+function isInput(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unchanged(input: unknown): MendedInput {
+  return { input: input as Input, coerced: [], notes: [], me: [] };
+}

@@ -1,0 +1,45 @@
+/**
+ * The input check of a lenient call: first as for every call, and only what is refused is mended and checked again. So
+ * a valid call costs no more than a strict one.
+ */
+import {
+  emptyFilterViolations,
+  mendedInput,
+  withoutEmpty,
+  type MendedInput,
+} from '../../catalog/call/mended-input.ts';
+import type { Tool } from '../../catalog/model/types.ts';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { requireValidInput } from './input-check.ts';
+import type { HandlerSource } from './perform-call.ts';
+
+/** Checked input, and what it was made from. */
+export interface LenientInput {
+  /** In the form from which the request is built. */
+  checked: Record<string, unknown>;
+  mended: MendedInput;
+}
+
+/**
+ * @param given as the caller gave it
+ * @param others violations of the call outside its input
+ * @throws ServiceError INVALID_ARGUMENT with the violations that remain after mending
+ */
+export async function requireMendedInput(
+  handlers: HandlerSource,
+  tool: Tool,
+  given: unknown,
+  others: readonly FieldViolation[],
+): Promise<LenientInput> {
+  const whole = withoutEmpty(tool, given);
+  const more = [...others, ...emptyFilterViolations(tool, given)];
+  try {
+    return { checked: await requireValidInput(handlers, tool, whole.input, more), mended: whole };
+  } catch (error) {
+    const violations = error instanceof ServiceError ? error.violations : [];
+    const better = mendedInput(tool, whole.input, violations);
+    if (better === undefined) throw error;
+    const mended = { ...better, coerced: [...new Set([...whole.coerced, ...better.coerced])] };
+    return { checked: await requireValidInput(handlers, tool, mended.input, more), mended };
+  }
+}

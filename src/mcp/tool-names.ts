@@ -1,0 +1,115 @@
+/**
+ * Names of tools as language models write them: with the prefix of a client, in another case, with dashes. And what to
+ * say about a name that means no tool. Pure.
+ */
+import type { Effect, Tool } from '../catalog/model/types.ts';
+import { nearest } from '../core/text.ts';
+import type { PublishedTools } from './published-tools.ts';
+import type { Arguments, WantedTool } from './session.ts';
+
+/** What clients put before the name of a server's tool. */
+const PREFIX = /^(?:mcp__.{1,64}?__|(?:mcp[-_.])?gatehouse(?:__|[-_.:/])|functions\.)+/i;
+
+/** Longer names are not compared with tools: callers choose them, and comparing costs time. */
+const MAX_NAME = 100;
+
+/** Most tools that one message names. */
+const MAX_NAMED = 6;
+
+const VERBS: Readonly<Record<Effect, readonly string[]>> = {
+  read: ['get', 'list', 'search', 'find', 'show', 'read', 'fetch', 'query', 'lookup', 'describe', 'view'],
+  create: ['create', 'add', 'insert', 'new', 'post', 'make', 'log', 'write', 'send'],
+  update: [
+    'update',
+    'edit',
+    'change',
+    'modify',
+    'set',
+    'patch',
+    'rename',
+    'move',
+    'complete',
+    'close',
+    'assign',
+  ],
+  delete: ['delete', 'remove', 'destroy', 'erase', 'drop'],
+};
+
+const EFFECT_OF: ReadonlyMap<string, Effect> = new Map(
+  Object.entries(VERBS).flatMap(([effect, verbs]) => verbs.map((verb) => [verb, effect as Effect])),
+);
+
+/**
+ * The tool to run for a name: by its name or an old one, and else the only one that is the same without prefix, case
+ * and separators. A tool that deletes is run by its name only.
+ */
+export function wantedTool(published: PublishedTools, name: string, args: Arguments): WantedTool | undefined {
+  const tool = published.find(name);
+  if (tool !== undefined) return { tool, name, args };
+  const [meant, ...more] = name.length > MAX_NAME ? [] : sameTools(published.selected.tools, name);
+  if (meant === undefined || more.length > 0 || meant.effect === 'delete') return undefined;
+  return { tool: meant, name: meant.name, args };
+}
+
+/** What to do instead of calling a tool that does not exist; '' if nothing is like it. */
+export function unknownToolAdvice(tools: readonly Tool[], name: string): string {
+  if (name.length > MAX_NAME) return '';
+  const [same] = sameTools(tools, name);
+  if (same !== undefined) return `Did you mean ${same.name}?`;
+  const wanted = withoutPrefix(name)
+    .toLowerCase()
+    .replaceAll(/[-.\s/:]+/g, '_');
+  const words = wanted.split('_').filter(Boolean);
+  const effect = words.map((word) => EFFECT_OF.get(word)).find((found) => found !== undefined);
+  const about = effect === undefined ? [] : toolsAbout(tools, words);
+  const fitting = about.filter((tool) => tool.effect === effect);
+  if (fitting.length > 0) return `Did you mean ${named(fitting, 3, 'or')}?`;
+  if (about.length > 0) return instead(about, effect);
+  const close = nearest(
+    wanted,
+    tools.filter((tool) => tool.effect !== 'delete' || effect === 'delete').map((tool) => tool.name),
+  );
+  return close === undefined ? '' : `Did you mean ${close}?`;
+}
+
+function instead(about: readonly Tool[], effect: Effect | undefined): string {
+  const others = about.filter((tool) => tool.effect !== 'delete');
+  const nothing = `No tool here can ${effect === 'read' ? 'read' : effect} that.`;
+  const exists = others.length === 0 ? '' : `There are ${named(others, MAX_NAMED, 'and')}.`;
+  const never = effect === 'update' ? 'Never delete something in order to change it.' : '';
+  return [nothing, exists, never].filter(Boolean).join(' ');
+}
+
+function named(tools: readonly Tool[], most: number, last: 'and' | 'or'): string {
+  const names = tools.slice(0, most).map(({ name }) => name);
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+}
+
+/** Tools whose names have every word of the wanted one that is no verb. */
+function toolsAbout(tools: readonly Tool[], words: readonly string[]): Tool[] {
+  const things = words.filter((word) => !EFFECT_OF.has(word)).map(singular);
+  const isConnector = (word: string): boolean => tools.some(({ connector }) => connector === word);
+  if (things.every(isConnector)) return [];
+  return tools.filter(({ name }) => {
+    const own = new Set(name.split('_').map(singular));
+    return things.every((thing) => own.has(thing));
+  });
+}
+
+function singular(word: string): string {
+  if (word === 'people') return 'person';
+  return word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '');
+}
+
+function sameTools(tools: readonly Tool[], name: string): Tool[] {
+  const wanted = plain(withoutPrefix(name));
+  return tools.filter((tool) => plain(tool.name) === wanted);
+}
+
+function withoutPrefix(name: string): string {
+  return name.trim().replace(PREFIX, '');
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.\s/:]/g, '');
+}
