@@ -1,5 +1,5 @@
 /** docs/tools.md: every shipped tool with its parameters, rules, scopes and the provider's own page. Pure. */
-import { ruleSentence } from '../src/catalog/model/constraints.ts';
+import { ruleSentence, toldBy } from '../src/catalog/model/constraints.ts';
 import type { Catalog, Connector, Parameter, Tool } from '../src/catalog/model/types.ts';
 
 const EFFECTS = { read: 'reads', create: 'creates', update: 'changes', delete: 'deletes' } as const;
@@ -61,9 +61,9 @@ ${tools.map(toolSection).join('\n')}`;
 
 function toolSection(tool: Tool): string {
   const rules = tool.constraints.map(ruleSentence);
-  const withoutScopes =
-    tool.scopes.length === 0 ? tool.description : tool.description.replace(/ Needs [^ ]+(, [^ ]+)*\.$/, '');
-  const ownWords = rules.reduceRight((text, rule) => text.slice(0, -rule.length).trimEnd(), withoutScopes);
+  const ownWords = tool.constraints
+    .filter((rule) => toldBy(rule) === undefined)
+    .reduceRight((text, rule) => text.slice(0, -ruleSentence(rule).length).trimEnd(), tool.description);
   const scopes = tool.scopes.map((group) => group.map((scope) => `\`${scope}\``).join(' or '));
   const facts = [
     ...rules.map((rule) => `- Rule: ${rule}\n`),

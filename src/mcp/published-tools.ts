@@ -20,15 +20,48 @@ export type PublishedTool = Readonly<McpTool>;
 export const ACCOUNT_DESCRIPTION =
   'Which of the connected accounts to use. Needed because there are several; without it the call answers with their names.';
 
-/** The published form of a catalog tool. */
+/** `_meta` key of the scopes that a link asks for, so that the account can make the call. */
+const SCOPES_META_KEY = 'gatehouse/scopes';
+
+/** What a client assumes of a tool that does not say it. The other hints have no meaning for a read-only tool. */
+const ASSUMED = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+/** Words of a title that say nothing beyond the name. */
+const LINKS = new Set(['a', 'an', 'the', 'of', 'to', 'from', 'in', 'on', 'for', 'and']);
+
+/**
+ * The published form of a catalog tool.
+ *
+ * A title in the words of the name and a hint that clients assume anyway are left out: the list is paid for in every
+ * conversation.
+ */
 export function publish(tool: Tool): PublishedTool {
+  const annotations = hintsOf(tool);
+  const scopes = [...new Set(tool.scopes.map(([first]) => first))];
   return Object.freeze({
     name: tool.name,
-    title: tool.title,
+    ...(!isInName(tool) && { title: tool.title }),
     description: tool.description,
     inputSchema: tool.inputSchema as McpTool['inputSchema'],
-    annotations: tool.annotations,
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+    ...(scopes.length > 0 && { _meta: { [SCOPES_META_KEY]: scopes } }),
   });
+}
+
+function hintsOf({ annotations }: Tool): Partial<Tool['annotations']> {
+  if (annotations.readOnlyHint) return { readOnlyHint: true };
+  const hints = Object.keys(ASSUMED) as (keyof typeof ASSUMED)[];
+  return Object.fromEntries(
+    hints.filter((hint) => annotations[hint] !== ASSUMED[hint]).map((hint) => [hint, annotations[hint]]),
+  );
+}
+
+function isInName({ name, title }: Tool): boolean {
+  const words = new Set(name.split('_'));
+  return title
+    .toLowerCase()
+    .split(' ')
+    .every((word) => words.has(word) || LINKS.has(word));
 }
 
 /**

@@ -38,14 +38,13 @@ const toolNames = (answer: RpcAnswer): string[] => toolsOf(answer.body).map((too
 const text = (answer: RpcAnswer, block = 0): string => textOf(answer.body, block);
 
 describe('tools/list over HTTP', () => {
-  it('gives every tool in one page with name, title, description, schema and all four hints', async () => {
+  it('gives every tool in one page, without a title and hints that say nothing new', async () => {
     const { url } = await start();
     const { body } = await modern(url, 'tools/list');
     expect(resultOf(body).nextCursor).toBeUndefined();
     expect(toolsOf(body)).toHaveLength(6);
     expect(toolsOf(body)[0]).toEqual({
       name: 'crm_create_task',
-      title: 'Create a task',
       description: 'Create a task of the app.',
       inputSchema: {
         type: 'object',
@@ -53,13 +52,16 @@ describe('tools/list over HTTP', () => {
         required: ['content'],
         additionalProperties: false,
       },
-      annotations: {
-        readOnlyHint: false,
-        destructiveHint: false,
-        idempotentHint: false,
-        openWorldHint: true,
-      },
+      annotations: { destructiveHint: false },
     });
+    expect(toolsOf(body).map(({ name, title, annotations }) => [name, title, annotations])).toEqual([
+      ['crm_create_task', undefined, { destructiveHint: false }],
+      ['crm_delete_task', undefined, { idempotentHint: true }],
+      ['crm_list_people', undefined, { readOnlyHint: true }],
+      ['crm_list_tasks', 'List open tasks', { readOnlyHint: true }],
+      ['mail_list_messages', undefined, { readOnlyHint: true }],
+      ['web_search', undefined, { readOnlyHint: true }],
+    ]);
   });
 
   it('gives the same tools to both eras, and cache hints to the newer one', async () => {

@@ -39,7 +39,8 @@ export type ToolResult = RpcResult & Required<Pick<RpcResult, 'content'>>;
 /** A tool of `tools/list`. */
 export interface ListedTool {
   name: string;
-  annotations: Record<string, unknown>;
+  title?: string;
+  annotations?: Record<string, unknown>;
   inputSchema: { properties: Record<string, { enum?: unknown[] }>; required: string[] };
 }
 

@@ -3,7 +3,7 @@
  * place, contradicting limits, defaults that break a rule. Pure; reports everything, in the order of the
  * file.
  */
-import { choiceNames, ruleNames } from '../model/constraints.ts';
+import { choiceNames, ruleNames, toldBy } from '../model/constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
 import type { ToolEntry } from '../grammar/toolset-schema.ts';
 import { pagingFaults } from './paging-check.ts';
@@ -36,7 +36,8 @@ function constraintFaults(tool: ToolEntry): Fault[] {
   return tool.constraints.flatMap((entry, i) => {
     const rule = entry as Constraint;
     const path = ['constraints', i];
-    return [...unknownNames(ruleNames(rule), tool, path), ...defaultFaults(rule, tool, path)];
+    const names = [...ruleNames(rule), toldBy(rule)].filter((name) => name !== undefined);
+    return [...unknownNames(names, tool, path), ...defaultFaults(rule, tool, path)];
   });
 }
 

@@ -60,6 +60,9 @@ const constraint = z
     require: z.array(parameterName).min(1).optional(),
     forbid: z.array(parameterName).min(1).optional(),
     require_value: z.record(parameterName, scalar).optional(),
+    told_by: parameterName
+      .optional()
+      .describe('The parameter whose description says the rule. Left out: the tool has its sentence.'),
   })
   .superRefine((rule, context) => {
     const kinds = RULE_KINDS.filter((kind) => rule[kind] !== undefined);
@@ -71,6 +74,8 @@ const constraint = z
       context.addIssue('needs require, forbid or require_value together with when');
     else if (kinds[0] !== 'when' && consequences > 0)
       context.addIssue('can have require, forbid and require_value only together with when');
+    else if (kinds[0] !== 'when' && kinds[0] !== 'together' && rule.told_by !== undefined)
+      context.addIssue('can have told_by only with when or together');
   });
 
 const valueKeys = {

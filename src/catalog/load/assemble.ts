@@ -5,7 +5,7 @@
 import { parseDuration } from '../../core/clock.ts';
 import { blockOf, typeOf } from '../../authorization-types/index.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
-import { ruleSentence } from '../model/constraints.ts';
+import { ruleSentence, toldBy } from '../model/constraints.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { ParameterEntry, ToolEntry } from '../grammar/toolset-schema.ts';
 import { inputSchema, itemSchema, memberSchemas } from '../model/input-schema.ts';
@@ -81,9 +81,7 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
     name: entry.name,
     ...(entry.aliases === undefined ? {} : { aliases: entry.aliases }),
     title: entry.title,
-    description: [entry.description.trim(), ...constraints.map(ruleSentence), ...neededScopes(scopes)].join(
-      ' ',
-    ),
+    description: [entry.description.trim(), ...constraints.filter((rule) => toldBy(rule) === undefined).map(ruleSentence)].join(' '),
     effect: entry.effect,
     ...(entry.everyday === undefined ? {} : { everyday: entry.everyday }),
     ...(entry.unlisted === undefined ? {} : { unlisted: entry.unlisted }),
@@ -110,11 +108,6 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
     inputSchema: inputSchema(parameters),
     annotations: toAnnotations(entry.effect, entry.idempotent),
   };
-}
-
-/** The scopes that a link asks for: the first of each group. */
-function neededScopes(scopes: Tool['scopes']): string[] {
-  return scopes.length === 0 ? [] : [`Needs ${[...new Set(scopes.map(([first]) => first))].join(', ')}.`];
 }
 
 /**

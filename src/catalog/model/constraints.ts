@@ -1,8 +1,8 @@
 /**
  * Evaluates rules across parameters, and words each as one sentence.
  *
- * The sentence is appended to the tool's description and is also the text of the violation. A model thus
- * reads the same words before and after a mistake. Pure. Rules are judged on the caller's input, before
+ * The sentence is appended to the tool's description, unless a parameter's own text says the rule, and is also the text
+ * of the violation. A model thus reads the same words before and after a mistake. Pure. Rules are judged on the caller's input, before
  * defaults.
  */
 import type { FieldViolation } from '../../core/errors.ts';
@@ -69,6 +69,11 @@ export function ruleNames(rule: Constraint): string[] {
 export function choiceNames(rule: Exclude<Constraint, { when: unknown }>): readonly string[] {
   if ('together' in rule) return rule.together;
   return Object.values(rule).flatMap((groups: readonly Group[]) => groups.flatMap(members));
+}
+
+/** The parameter whose description says the rule; `undefined` if that of the tool does. */
+export function toldBy(rule: Constraint): string | undefined {
+  return 'told_by' in rule ? rule.told_by : undefined;
 }
 
 /** A rule's conditions as a list; one of them is sufficient. */

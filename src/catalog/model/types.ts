@@ -90,17 +90,18 @@ export type Condition = string | Readonly<Record<string, string | number | boole
 /** A parameter, or several parameters that belong together. */
 export type Group = string | readonly string[];
 
-/** Cross-parameter rules. Each has exactly one sentence (constraints.ts). */
+/** Cross-parameter rules. Each has exactly one sentence (constraints.ts), which stands in the description, or in that of the parameter `told_by`. */
 export type Constraint =
   | { exactly_one_of: readonly Group[] }
   | { at_most_one_of: readonly Group[] }
   | { at_least_one_of: readonly Group[] }
-  | { together: readonly string[] }
+  | { together: readonly string[]; told_by?: string }
   | {
       when: Condition | readonly Condition[];
       require?: readonly string[];
       forbid?: readonly string[];
       require_value?: Readonly<Record<string, string | number | boolean | null>>;
+      told_by?: string;
     };
 
 /**

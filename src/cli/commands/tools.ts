@@ -63,8 +63,9 @@ const show = command({
     const tool = toolNamed(await terminal.app.loadCatalog(settings.catalogDirs), name);
     if (tool.name !== name) sayRenamed(out, [{ kind: 'tool', from: name, to: tool.name }]);
     if (out.isJson) return out.json(view(tool));
+    const scopes = tool.scopes.map((group) => group.join(' or ')).join(', ');
     out.print(
-      `${tool.name} (${tool.effect}, ${tool.connector}.${tool.toolset})\n${tool.title}\n\n${tool.description}\n\nInput:`,
+      `${tool.name} (${tool.effect}, ${tool.connector}.${tool.toolset})\n${tool.title}\n\n${tool.description}\n${scopes === '' ? '' : `Scopes: ${scopes}\n`}\nInput:`,
     );
     out.json(tool.inputSchema);
   },

@@ -53,7 +53,7 @@ response:
       name: 'books_find',
       title: 'Find books',
       description:
-        'Finds books by what is given. Give title and author together or not at all. Needs books:read.',
+        'Finds books by what is given. Give title and author together or not at all.',
       effect: 'read',
       connector: 'books',
       toolset: 'search',
