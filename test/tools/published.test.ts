@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { toolProblems } from '../../src/catalog/load/lint.ts';
-import type { JsonObject, Tool } from '../../src/catalog/model/types.ts';
+import type { JsonObject } from '../../src/catalog/model/types.ts';
 import { toolValidator } from '../../src/catalog/call/value-schema.ts';
 import { handlers } from '../../src/connectors/index.ts';
+import { publish } from '../../src/mcp/published-tools.ts';
 import { selectTools } from '../../src/mcp/selection.ts';
 import { shippedCatalog, shippedTool } from './tool-request.ts';
 
@@ -21,14 +22,6 @@ interface SpecTool {
 
 const names = [...shippedCatalog.tools.keys()];
 const specTools = JSON.parse(readFileSync(SPEC_TOOLS, 'utf8')) as SpecTool[];
-
-const published = ({ name, title, description, inputSchema, annotations }: Tool): JsonObject => ({
-  name,
-  title,
-  description,
-  inputSchema,
-  annotations,
-});
 
 /** Writes a snapshot that is new or different, as prettier keeps it. */
 async function writeSnapshot(file: URL, seen: JsonObject): Promise<void> {
@@ -46,7 +39,7 @@ const EXTRA: Readonly<Record<string, string[]>> = { crm_create_list: ['parent_ob
 
 async function expectSnapshot(name: string): Promise<void> {
   const file = new URL(`${name}.json`, SCHEMAS);
-  const seen = published(shippedTool(name));
+  const seen = publish(shippedTool(name)) as JsonObject;
   if (UPDATE) await writeSnapshot(file, seen);
   expect(existsSync(file), `${name}.json is missing: UPDATE_SNAPSHOTS=1 npx vitest run test/tools`).toBe(
     true,

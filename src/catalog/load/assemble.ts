@@ -81,7 +81,10 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
     name: entry.name,
     ...(entry.aliases === undefined ? {} : { aliases: entry.aliases }),
     title: entry.title,
-    description: [entry.description.trim(), ...constraints.filter((rule) => toldBy(rule) === undefined).map(ruleSentence)].join(' '),
+    description: [
+      entry.description.trim(),
+      ...constraints.filter((rule) => toldBy(rule) === undefined).map(ruleSentence),
+    ].join(' '),
     effect: entry.effect,
     ...(entry.everyday === undefined ? {} : { everyday: entry.everyday }),
     ...(entry.unlisted === undefined ? {} : { unlisted: entry.unlisted }),

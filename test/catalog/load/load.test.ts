@@ -52,8 +52,7 @@ response:
     expect(tools.get('books_find')).toEqual({
       name: 'books_find',
       title: 'Find books',
-      description:
-        'Finds books by what is given. Give title and author together or not at all.',
+      description: 'Finds books by what is given. Give title and author together or not at all.',
       effect: 'read',
       connector: 'books',
       toolset: 'search',
