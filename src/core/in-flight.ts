@@ -3,7 +3,7 @@ export class InFlight {
   readonly #running = new Set<Promise<unknown>>();
 
   /** Counts this work as under way until it is over. @returns its outcome */
-  async track<Value>(work: Promise<Value>): Promise<Value> {
+  track<Value>(work: Promise<Value>): Promise<Value> {
     const tracked = work.finally(() => this.#running.delete(tracked));
     this.#running.add(tracked);
     return tracked;

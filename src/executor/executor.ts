@@ -122,7 +122,7 @@ export class Executor {
    */
   async execute(call: ExecuteCall): Promise<ExecutedOnce> {
     const { callLog } = this.#deps;
-    return this.#running.track(withCallLine(callLog, call, async (facts) => this.#execute(call, facts)));
+    return this.#running.track(withCallLine(callLog, call, (facts) => this.#execute(call, facts)));
   }
 
   /** Sends the caller's own request to the provider of an account. @throws as `proxyRequest` */

@@ -11,6 +11,8 @@ import { invalidArgument, ServiceError, type FieldViolation } from '../core/erro
 const HEADERS = { user_id: 'gatehouse-user-id', organization_id: ORGANIZATION_HEADER } as const;
 type OwnerField = keyof typeof HEADERS;
 
+// oxlint-disable-next-line no-control-regex -- the whole of ASCII
+const ASCII = /^[\u0000-\u007f]*$/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The answer to a call without an owner header. */
@@ -90,6 +92,7 @@ function headerText(
 
 /** Node reads header bytes as Latin-1. */
 function decodeUtf8(header: string): string | undefined {
+  if (ASCII.test(header)) return header;
   try {
     return UTF8.decode(Buffer.from(header, 'latin1'));
   } catch {

@@ -67,7 +67,7 @@ export function makeServer(parts: McpServices, session: McpSession, era: Era): S
  *
  * @throws ProtocolError, whose text a client may see
  */
-export async function answerCall(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
+export function answerCall(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
   return guarded(call.parts, call.session, () => callTool(call, params));
 }
 

@@ -38,8 +38,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly ended: Promise<void> = this.#end.promise;
   readonly #limits: ExchangeLimits;
   readonly #withoutBody: boolean;
-  readonly #totalTimer: NodeJS.Timeout;
-  #headersTimer: NodeJS.Timeout | undefined;
+  /** By the clock of `performance`. */
+  readonly #totalDeadline: number;
+  /** The same, while the headers are waited for. */
+  #headersDeadline = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
   #isSent = false;
@@ -51,7 +54,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   constructor(method: string, limits: ExchangeLimits) {
     this.#limits = limits;
     this.#withoutBody = method === 'HEAD';
-    this.#totalTimer = setTimeout(() => this.fail('timeout'), limits.totalTimeoutMs);
+    this.#totalDeadline = performance.now() + limits.totalTimeoutMs;
+    this.#setTimer(limits.totalTimeoutMs);
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -71,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Called just before the first byte is written: an abort here sends nothing.
     if (this.#isSettled) return controller.abort(new Error('settled'));
     this.#controller = controller;
-    this.#headersTimer = setTimeout(() => this.fail('timeout'), this.#limits.headersTimeoutMs);
+    this.#headersDeadline = performance.now() + this.#limits.headersTimeoutMs;
   }
 
   onResponseStart(
@@ -84,7 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#interim > MAX_INTERIM) this.fail('bad_response');
       return;
     }
-    clearTimeout(this.#headersTimer);
+    this.#headersDeadline = Number.POSITIVE_INFINITY;
     this.#status = status;
     this.#headers = joinValues(headers);
     const announced = Number(this.#headers['content-length'] ?? 0);
@@ -132,10 +136,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
-    clearTimeout(this.#totalTimer);
-    clearTimeout(this.#headersTimer);
+    clearTimeout(this.#timer);
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     return true;
+  }
+
+  /**
+   * One timer for both deadlines, because most exchanges end long before, and a timer costs more than a look at the
+   * clock. It goes off often enough to find a deadline for the headers that was set meanwhile.
+   */
+  #setTimer(leftMs: number): void {
+    this.#timer = setTimeout(
+      () => {
+        const left = Math.min(this.#totalDeadline, this.#headersDeadline) - performance.now();
+        // A timer counts whole milliseconds.
+        if (left < 1) this.fail('timeout');
+        else this.#setTimer(left);
+      },
+      Math.min(leftMs, this.#limits.headersTimeoutMs),
+    );
   }
 
   readonly #onAbort = (): void => this.fail('aborted');

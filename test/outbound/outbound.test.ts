@@ -407,6 +407,17 @@ describe('tenants of outbound requests', () => {
     await narrow.close();
   });
 
+  it('wait for headers as long as they may, however long they waited for a connection', async () => {
+    const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
+    server.queue({ hang: true });
+    server.queue({ hang: true });
+    const first = failureOf(send({ headersTimeoutMs: 300, totalTimeoutMs: 300 }, narrow));
+    const second = failureOf(send({ headersTimeoutMs: 200, totalTimeoutMs: 3_600_000 }, narrow));
+    await first;
+    expect(await second).toMatchObject({ kind: 'timeout', sent: true });
+    await narrow.close();
+  });
+
   it('free their connection after what cannot be sent', async () => {
     const narrow = new Outbound({ policy, ...LIMITS, connectionsPerOrigin: 1 });
     const invalid = { tenant: 'a', headers: { 'x-name': 'line\nbreak' } };

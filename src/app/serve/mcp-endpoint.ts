@@ -17,7 +17,7 @@ export function lazyMcp(...options: ConstructorParameters<typeof McpHttp>): McpE
     return opened;
   });
   return {
-    handle: async (request, response, known) => (await load()).handle(request, response, known),
+    handle: async (request, response, known) => (opened ?? (await load())).handle(request, response, known),
     // Before loading there are no subscriptions.
     toolsChanged: () => opened?.toolsChanged(),
     close: async () => {

@@ -64,7 +64,7 @@ function opening(
     return (opened = new Outbound({ ...settings, policy }));
   });
   return {
-    send: async (request) => (await open()).send(request),
+    send: async (request) => (opened ?? (await open())).send(request),
     close: async () => {
       await opened?.close();
     },

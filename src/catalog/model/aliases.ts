@@ -91,15 +91,28 @@ export function renamedSentences(renamed: readonly Renamed[]): string {
 
 function renamedParameters(tool: Tool, input: unknown): Renamed[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-  const old = Object.entries(tool.parameters).flatMap(([to, { aliases = [] }]) =>
-    aliases.map((from) => [from, to] as const),
-  );
-  if (old.length === 0) return [];
-  const names = new Map(old);
+  const names = oldNamesOf(tool);
+  if (names.size === 0) return [];
   return Object.entries(input).flatMap(([from, value]) => {
     const to = value === undefined ? undefined : names.get(from);
     return to === undefined ? [] : [{ kind: 'parameter' as const, from, to }];
   });
+}
+
+/** Built with the first call of a tool, because a call asks several times; freed with its catalog. */
+const oldNames = new WeakMap<Tool, ReadonlyMap<string, string>>();
+
+/** Old name of a parameter -> its current name. */
+function oldNamesOf(tool: Tool): ReadonlyMap<string, string> {
+  const known = oldNames.get(tool);
+  if (known !== undefined) return known;
+  const names = new Map(
+    Object.entries(tool.parameters).flatMap(([to, { aliases = [] }]) =>
+      aliases.map((from) => [from, to] as const),
+    ),
+  );
+  oldNames.set(tool, names);
+  return names;
 }
 
 function isBeside(given: Readonly<Record<string, unknown>>, name: string | undefined): boolean {

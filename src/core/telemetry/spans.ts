@@ -78,13 +78,17 @@ export function beginRequest(parent: string | undefined): Span | undefined {
 }
 
 /** Runs `work` as a span of its own. @param describe facts of its outcome and, for a failure, its code */
-export async function asSpan<T>(
-  name: string,
-  work: () => Promise<T>,
-  describe: (outcome: { value: T } | { error: unknown }) => { attributes?: SpanAttributes; error?: string },
-): Promise<T> {
+export function asSpan<T>(name: string, work: () => Promise<T>, describe: Describe<T>): Promise<T> {
   const span = tracer?.begin(name, 'internal');
-  if (span === undefined) return work();
+  return span === undefined ? work() : within(span, work, describe);
+}
+
+type Describe<T> = (outcome: { value: T } | { error: unknown }) => {
+  attributes?: SpanAttributes;
+  error?: string;
+};
+
+async function within<T>(span: Span, work: () => Promise<T>, describe: Describe<T>): Promise<T> {
   const end = (outcome: { value: T } | { error: unknown }): void => {
     const { attributes = {}, error } = describe(outcome);
     span.end(attributes, error);

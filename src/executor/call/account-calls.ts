@@ -232,11 +232,11 @@ function executionOf(
     user_id: account.owner.userId,
     organization_id: account.owner.organizationId,
     connector: account.connection.name,
-    ...recordedFailure(end.failure),
     queue_ms: end.times?.queueMs ?? null,
     provider_ms: end.times?.providerMs ?? null,
     attempts: end.times?.attempts ?? null,
     renewals: end.times?.renewals ?? null,
     client_id: caller.clientId ?? null,
+    ...recordedFailure(end.failure),
   };
 }

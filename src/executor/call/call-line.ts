@@ -22,10 +22,10 @@ export async function withCallLine<T extends { executionId: string; status?: num
   run: (facts: CallFacts) => Promise<T>,
 ): Promise<T> {
   const facts: CallFacts = {};
-  const work = async (): Promise<T> =>
+  const work = (): Promise<T> =>
     asSpan(
       'call',
-      async () => run(facts),
+      () => run(facts),
       (outcome) => spanFacts(facts, outcome),
     );
   if (log === undefined) return work();

@@ -119,8 +119,7 @@ async function sendRequest(
     async (credential, renewalMs) => {
       // Requests that are refused at the same time wait for the same renewal.
       call.renewal.ms = Math.max(call.renewal.ms, renewalMs);
-      const [outcome] = await Promise.allSettled([sendWith(credential, provider, call, request)]);
-      return outcome;
+      return outcomeOf(sendWith(credential, provider, call, request));
     },
     {
       isRefused: (outcome) => outcome.status === 'rejected' && isRefusal(outcome.reason, call.connector),
@@ -129,6 +128,14 @@ async function sendRequest(
   );
   if (sent.status === 'rejected') throw sent.reason;
   return sent.value;
+}
+
+async function outcomeOf(sent: Promise<unknown>): Promise<PromiseSettledResult<unknown>> {
+  try {
+    return { status: 'fulfilled', value: await sent };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
 }
 
 async function sendWith(
@@ -149,13 +156,13 @@ async function sendWith(
     errors: connector.errors,
     title: connector.title,
     executionId: call.executionId,
-    ...(request.answer !== undefined && { answer: request.answer }),
     sign: credential.sign,
     secrets: credential.secrets,
-    ...(call.signal !== undefined && { signal: call.signal }),
     deadline: call.deadline + call.renewal.ms,
     reached: () => observer?.reached(),
     limited: call.limited,
+    ...(request.answer !== undefined && { answer: request.answer }),
+    ...(call.signal !== undefined && { signal: call.signal }),
     ...(call.times !== undefined && { times: call.times }),
   });
   call.onAnswer?.(headers);

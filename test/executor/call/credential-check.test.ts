@@ -77,7 +77,7 @@ describe('credential check: request to the provider', () => {
     ['never answers', { hang: true }],
     ['sends headers and then nothing', { headersOnly: true }],
   ])('waits five seconds for a provider that %s', async (_, fault) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     server.queue(fault);
     const waiting = outcome();
     while (server.requests.length === 0) await turn();
