@@ -52,6 +52,7 @@ type FormFailureKind = 'foreign' | 'csrf' | 'other_content' | 'too_large';
  * - `answer`: the provider's answer is invalid: signature, issuer, audience, nonce, form
  * - `email`: the provider names no e-mail address, or one that this organization may not vouch for
  * - `unverified`: the provider does not say that the address is verified
+ * - `stale`: a new proof was asked for, and the provider does not say that the person has just given it
  * - `identity`: the provider names another person by this address than at the first sign-in
  */
 type SignInFailureKind =
@@ -65,6 +66,7 @@ type SignInFailureKind =
   | 'answer'
   | 'email'
   | 'unverified'
+  | 'stale'
   | 'identity';
 
 interface Kinds {

@@ -43,13 +43,15 @@ async function enter(deps: DashboardDependencies, c: DashboardContext): Promise<
   const person = await deps.signedIn.requireSignedIn(c, wayBack(c));
   if (person instanceof Response)
     return isPartial(c) ? goTo(c, person.headers.get('location') ?? '/sign-in') : person;
-  const viewer = viewerOf(person, c.get('visitor').ip, deps.clock.now());
+  const now = deps.clock.now();
+  const viewer = viewerOf(person, c.get('visitor').ip, now);
   if (viewer === undefined) return goTo(c, OWN_ACCOUNTS);
   const seen = PAGES.map(({ entry }) => entry).filter(
     ({ audience }) => viewer.isOperator || audience === 'organization',
   );
   c.set('viewer', viewer);
   c.set('csrf', deps.forms.open(c).csrf);
+  c.set('shownAt', now);
   c.set(
     'navigation',
     viewer.isOperator ? seen : seen.map((entry) => ({ ...entry, label: entry.ownLabel ?? entry.label })),

@@ -55,7 +55,8 @@ export class LinkEnds {
   }
 
   /**
-   * The person declines to connect the account: the link ends, and the status stays.
+   * The person declines to connect the account: the link ends, and the status stays. An account that works is not
+   * refused with that, only what this link asked for.
    *
    * @param csrf of the page's form
    * @throws PageFailure of a link
@@ -75,8 +76,8 @@ export class LinkEnds {
       const accounts = new AccountStore(tx);
       const current = await accounts.find({ environmentId }, row.id);
       if (current === undefined) throw new PageFailure('link', 'unknown');
-      await accounts.update(environmentId, row.id, { declined_at: now });
       const { status } = current;
+      if (status !== 'ACTIVE') await accounts.update(environmentId, row.id, { declined_at: now });
       await appendEvent(tx, current, { from: status, to: status, cause: 'declined', actor: 'link', now });
     });
   }

@@ -147,6 +147,17 @@ export async function shownOwner(
   return { name, identifier: identifier === userId ? user.email : identifier };
 }
 
+/** Name of the only user who can complete a link for an organization's account, and signs in to do so; '' if unknown. */
+export async function onlyCompleter(
+  db: Readable,
+  { verification, createdBy, environmentId }: Link,
+  { owner }: Account,
+): Promise<string | null> {
+  if (verification !== 'signed_in' || owner.organizationId === '') return null;
+  const user = await rows(db, 'users').find(environmentId, createdBy);
+  return user === undefined ? '' : `${user.given_name} ${user.family_name}`.trim() || user.email;
+}
+
 /** What the page of a link says about its maker. A claim that is the given name is no claim. */
 export function namesOf(caller: CallerName | undefined, claimed: string | undefined) {
   const given = caller?.isGiven === true ? caller.name : null;

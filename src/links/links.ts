@@ -32,6 +32,7 @@ import {
   requireConnectable,
   requireOwnName,
   namesOf,
+  onlyCompleter,
   shownOwner,
   type CallerName,
   type LinkInput,
@@ -71,6 +72,8 @@ export interface LinkPage {
   /** The request of the provider's consent page, after the form if there are fields; null if there is only a form. */
   consent: ConsentRequest | null;
   csrf: string;
+  /** Name of the only person who can complete it, '' if unknown here; null if anybody can who has the account. */
+  onlyBy: string | null;
   /** Unix milliseconds. */
   expiresAt: number;
   /** Origin that the answer to the POST redirects to; null for our own page. */
@@ -216,6 +219,7 @@ export class Links {
         isTried: auth.check !== undefined,
         consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
+        onlyBy: await onlyCompleter(this.#deps.db.read, link, row),
         expiresAt: link.expiresAt,
         submitOrigin: afterwardsOrigin(link, this.#deps.environments.get(environmentId).baseUrl),
       },

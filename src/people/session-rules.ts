@@ -85,9 +85,20 @@ export function lastUseOf(row: StoredSession, now: number, lifetimeMs: number): 
 /** How long a sign-in counts as fresh: dangerous things ask for another code afterwards. */
 const FRESH_MS = 10 * 60_000;
 
-/** Whether somebody has proven who they are so lately that they may give away the power of an operator. */
-export function isFreshSession({ createdAt }: Pick<Session, 'createdAt'>, now: number): boolean {
-  return now - createdAt < FRESH_MS;
+/**
+ * Whether somebody has proven who they are so lately that they may give away the power of an operator.
+ *
+ * An OpenID provider may sign in a browser that it remembers without asking for anything. So only the time that it
+ * states counts.
+ */
+export function isFreshSession(
+  { createdAt, connectionDetails }: Pick<Session, 'createdAt' | 'connectionDetails'>,
+  now: number,
+): boolean {
+  const proofs = connectionDetails.map(({ type, provenAt }) =>
+    type === 'OIDC' ? (provenAt ?? 0) : createdAt,
+  );
+  return now - Math.min(createdAt, ...proofs) < FRESH_MS;
 }
 
 /** Whether a session is neither ended nor expired. @param now Unix milliseconds */

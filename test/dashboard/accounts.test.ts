@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formMark } from '../../src/pages/frame/spent-forms.ts';
 import { openSite, submitTo, type Site } from './dashboard-site.ts';
 import type { DeskBrowser } from '../pages/people-desk.ts';
 
@@ -159,7 +160,10 @@ describe('dashboard: renewing the token of an account', () => {
     const id = await connected({ identifier: 'key@acme.example', user_id: 'customer-20' });
     await operator.get(`/dashboard/accounts/${id}/disconnect`);
     const csrf = /name="csrf" value="([^"]*)"/.exec(operator.shown?.html ?? '')?.[1] ?? '';
-    const refused = await operator.post(`/dashboard/accounts/${id}/refresh`, { csrf, once: 'y'.repeat(30) });
+    const refused = await operator.post(`/dashboard/accounts/${id}/refresh`, {
+      csrf,
+      once: formMark(site.clock.now()),
+    });
     expect(refused.status).toBe(400);
     expect(refused.html).toContain('<li>Accounts of type API_KEY have no token that could be refreshed.');
   });

@@ -13,6 +13,7 @@ import { secretOnce } from '../../src/dashboard/components/secret-once.ts';
 import { failurePage } from '../../src/dashboard/failure-page.ts';
 import type { DashboardEnv } from '../../src/dashboard/frame/dashboard-context.ts';
 import { showPage } from '../../src/dashboard/frame/respond.ts';
+import { Retention } from '../../src/operations/retention.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { DeskBrowser } from '../pages/people-desk.ts';
 import { BASE_URL, openSite, submitTo, type Site } from './dashboard-site.ts';
@@ -31,6 +32,7 @@ function formPages(deps: DashboardDependencies, site: Site, done: string[]) {
     if (viewer === undefined) throw new Error('nobody may enter');
     c.set('viewer', viewer);
     c.set('csrf', deps.forms.open(c).csrf);
+    c.set('shownAt', site.clock.now());
     c.set('navigation', []);
     c.set('environments', []);
     c.set('flash', deps.flashes.take(c));
@@ -130,13 +132,29 @@ describe('forms of the dashboard', () => {
     expect(done).toEqual(['Two']);
   });
 
-  it('do nothing twice for a double click or a reload', async () => {
+  it.each([
+    ['a double click', 0, 409, 'This form was already sent'],
+    ['a reload after an hour and a run of retention', 3_600_000, 409, 'This form was already sent'],
+    ['a reload after longer than anybody stays signed in', 12 * 3_600_000, 403, 'no longer valid'],
+  ])('do nothing twice for %s', async (_, later, status, sentence) => {
     const form = browser.shown;
     await send({ name: 'One' });
+    const { db, rates, settings } = site.services;
+    const retention = new Retention(db, rates, site.clock, settings.retention);
+    site.clock.advance(later);
+    await retention.run();
+    browser.cookies.set('gatehouse_session', await site.cookieOf('operator'));
     browser.shown = form;
     const again = await send({ name: 'One' });
-    expect(again.status).toBe(409);
-    expect(again.html).toContain('This form was already sent');
+    expect(again.status).toBe(status);
+    expect(again.html).toContain(sentence);
+    expect(done).toEqual(['One']);
+  });
+
+  it('do nothing twice in several posts at once', async () => {
+    const form = browser.shown;
+    const both = await Promise.all([send({ name: 'One' }), ((browser.shown = form), send({ name: 'One' }))]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 409]);
     expect(done).toEqual(['One']);
   });
 

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formMark } from '../../src/pages/frame/spent-forms.ts';
 import { openSite, submitTo, type Site } from './dashboard-site.ts';
 import type { DeskBrowser } from '../pages/people-desk.ts';
 
@@ -125,7 +126,7 @@ describe('dashboard: organizations', () => {
 /** Posts to a path with the token of the page that a browser is on. */
 async function submitPath(browser: DeskBrowser, path: string) {
   const csrf = /name="csrf" value="([^"]*)"/.exec(browser.shown?.html ?? '')?.[1] ?? '';
-  return browser.post(path, { csrf, once: 'x'.repeat(30) });
+  return browser.post(path, { csrf, once: formMark(site.clock.now()) });
 }
 
 describe('dashboard: members of an organization', () => {

@@ -249,6 +249,9 @@ it('refuses to confirm on the page what an app verifies', async () => {
 it('lets whoever made the link of an organization’s account confirm it while an administrator', async () => {
   const admin = person('usr_admin', 'org_1', true);
   const link = async () => linkOf(admin, { organization_id: 'org_1' });
+  const token = (await link()).split('/connect/')[1] ?? '';
+  // The page says who alone can complete it; this test has no row of the person to name.
+  expect((await services.links.open(ENVIRONMENT_ID, token, BROWSER)).page.onlyBy).toBe('');
   const first = await consented(await link());
   const confirm = (who: Confirmer, id: string) => refusal(services.verification.confirm(who, id));
   expect(await confirm(confirmer('usr_other', ['org_1']), first)).toBe('IDENTIFIER_MISMATCH');

@@ -6,6 +6,7 @@ import { ClientNames } from '../../src/authorization-server/library/client-names
 import { accountNotFound } from '../../src/accounts/account-finder.ts';
 import { OwnSessions } from '../../src/people/own-sessions.ts';
 import type { PeopleDependencies } from '../../src/pages/sign-in/people-dependencies.ts';
+import { SpentForms } from '../../src/pages/frame/spent-forms.ts';
 import { PeopleForms } from '../../src/pages/sign-in/people-form.ts';
 import { peopleRoutes } from '../../src/pages/people/people-routes.ts';
 import type { PageVariables } from '../../src/pages/frame/page-response.ts';
@@ -95,7 +96,8 @@ export function openPeopleDesk(
   const { db, clock, vault, environments, people, codes, organizations, sessions } = services;
   const forgotten: string[] = [];
   const forget = async (...what: readonly string[]): Promise<void> => void forgotten.push(what.join(' '));
-  const names = new ClientNames({ db, clock, artifacts: new OAuthRecords({ database: db, vault, clock }) });
+  const records = new OAuthRecords({ database: db, vault, clock });
+  const names = new ClientNames({ db, clock, artifacts: records });
   const app = new Hono<{ Variables: PageVariables }>();
   app.use(async (c, next) => {
     c.set('environment', { id: environmentId, name: environmentName, baseUrl });
@@ -110,6 +112,7 @@ export function openPeopleDesk(
       environments,
       log,
       forms: new PeopleForms(Buffer.alloc(32, 3)),
+      spentForms: new SpentForms({ records, clock }),
       signIn: new BrowserSession(people),
       people,
       codes,

@@ -23,6 +23,7 @@ export const LINK_PAGE: LinkPage = {
   ],
   consent: null,
   isTried: false,
+  onlyBy: null,
   csrf: 'csrf-value',
   expiresAt: Date.UTC(2026, 10, 20, 12, 58, 30),
   submitOrigin: null,

@@ -11,6 +11,7 @@ import { BrowserSession } from '../../pages/sign-in/sign-in-session.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Identity } from './build-identity.ts';
 import type { Services } from '../services/services.ts';
+import { spentForms } from './pages/spent-forms.ts';
 import { servePages } from './page-handler.ts';
 
 /** Builds the services of these pages. */
@@ -41,6 +42,7 @@ async function peopleDependencies(services: Services, identity: Identity): Promi
     environments,
     log,
     forms: new PeopleForms(vault.derive('people-form')),
+    spentForms: spentForms(services),
     ...signIn,
     operatorLinks,
     signIn: new BrowserSession(signIn.people),

@@ -125,6 +125,29 @@ export class OAuthRecords {
     if (isNew && options.room !== undefined) await this.#makeRoom(name, options.room);
   }
 
+  /** Stores an empty artifact. Returns true to the one caller that does, false once the name is taken. */
+  async claim({ environmentId, model, id: name }: ArtifactName, lifetimeMs: number): Promise<boolean> {
+    const now = this.#deps.clock.now();
+    const id = newId('art', now);
+    const row = {
+      id,
+      environment_id: environmentId,
+      model,
+      id_hash: hashSecret(name),
+      grant_hash: null,
+      uid_hash: null,
+      session_id: null,
+      payload_sealed: await this.#deps.vault.seal(artifactPlace(id), '{}'),
+      created_at: now,
+      expires_at: now + lifetimeMs,
+      consumed_at: now,
+      network: null,
+    };
+    return this.#deps.database.transaction(async (tx) =>
+      new AuthorizationArtifactStore(tx).insertIfAbsent(row),
+    );
+  }
+
   /** Returns true to the one caller that consumes a live artifact, false to every other. */
   async consume(name: ArtifactName): Promise<boolean> {
     const now = this.#deps.clock.now();

@@ -1,7 +1,7 @@
 /** Posted forms: from our own page, by this browser, and each carried out once. */
-import { hashSecret } from '../../core/ids.ts';
 import { PageFailure } from '../../core/page-failure.ts';
 import { ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
+import type { SpentForms } from '../../pages/frame/spent-forms.ts';
 import type { DashboardContext } from '../frame/dashboard-context.ts';
 
 /** Largest form: a tool's input of a few hundred kilobytes. */
@@ -32,7 +32,7 @@ export interface FormReader {
 
 interface PostedFormsDeps {
   forms: FormReader;
-  rates: { take: (key: string, perMinute: number) => Promise<{ retryAfterMs: number } | undefined> };
+  spent: Pick<SpentForms, 'spend'>;
 }
 
 /** Reads the forms of the dashboard. */
@@ -50,11 +50,9 @@ export class PostedForms {
    */
   async read(c: DashboardContext): Promise<Posted> {
     const { all } = await this.#deps.forms.read(c, MAX_FORM_BYTES);
-    const once = all.get('once') ?? '';
-    if (!/^[\w-]{20,100}$/.test(once)) throw new PageFailure('form', 'csrf');
-    // A window lasts a minute: long enough for double clicks and reloads, in all processes.
-    const key = `${c.get('environment').id}:dashboard-form:${hashSecret(once)}`;
-    if ((await this.#deps.rates.take(key, 1)) !== undefined) throw new RepeatedForm('sent twice');
+    const post = await this.#deps.spent.spend(c.get('environment').id, all.get('once') ?? '');
+    if (post === 'over') throw new PageFailure('form', 'csrf');
+    if (post === 'repeated') throw new RepeatedForm('sent twice');
     const values = Object.fromEntries(all);
     return {
       values,

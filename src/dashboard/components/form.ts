@@ -1,7 +1,7 @@
 /** Forms: hidden fields, problems, fields with label, hint and error, buttons. */
 import { html } from 'hono/html';
-import { newSecret } from '../../core/ids.ts';
 import type { FieldViolation } from '../../core/errors.ts';
+import { formMark } from '../../pages/frame/spent-forms.ts';
 import type { DashboardContext } from '../frame/dashboard-context.ts';
 import type { Html, Text } from '../frame/html.ts';
 import { frame as words } from '../words/frame.ts';
@@ -19,7 +19,7 @@ export function ownFields(c: DashboardContext): Html {
   return html`<input type="hidden" name="csrf" value="${c.get('csrf')}" /><input
       type="hidden"
       name="once"
-      value="${newSecret()}"
+      value="${formMark(c.get('shownAt'))}"
     />`;
 }
 

@@ -49,6 +49,8 @@ interface DashboardVariables {
   viewer: Viewer;
   /** Token of the forms on the page. */
   csrf: string;
+  /** When the page was asked for, Unix milliseconds. */
+  shownAt: number;
   /** What this viewer may open. */
   navigation: readonly NavigationEntry[];
   /** Environments to switch to, the present one included; for operators only. */

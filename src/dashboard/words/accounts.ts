@@ -72,6 +72,7 @@ export const accounts = {
   link: {
     title: (identifier: string) => `Link for ${identifier}`,
     lead: 'Give it to the owner of the account. It is not sent by mail.',
+    own: 'Complete it yourself: you sign in at the end, and nobody else can finish this link.',
     card: 'Link to connect',
     until: 'Works until',
     once: 'It is shown only now. A new one can be made at any time.',

@@ -2,7 +2,7 @@
  * Decides whether an account may be used now. If not, the error carries a link for its owner if one can be made
  * (docs/contract.md#verification-modes).
  */
-import { AccountNotActive, type ConnectLink } from '../../accounts/not-active.ts';
+import { AccountNotActive } from '../../accounts/not-active.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
 import type { LinkOptions } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
@@ -11,14 +11,14 @@ import { schemeOf } from '../../credentials/schemes/index.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import type { Connector, ConnectorAuth, Tool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
-import { toTimestamp, type Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { isAmong } from '../../outbound/error-code.ts';
 import { CREDENTIAL_REFUSED, ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { everConnected } from './account-pick.ts';
-import { connectLink } from './connect-link.ts';
+import { connectLink, declinedLately } from './connect-link.ts';
 import { missingScope, type RefusedCall } from './missing-scope.ts';
 
 /** What a call says about the answer if its account is not ACTIVE. */
@@ -83,7 +83,7 @@ export class ActiveAccountGuard {
     const { account, details } = credential;
     const granted = details.oauth_token?.scopes;
     const call = tool && { caller, account, tool, connector, auth, granted, link };
-    const missing = call && (await missingScope({ db: this.#deps.db, links: this.#deps.links }, call, error));
+    const missing = call && (await missingScope(this.#deps, call, error));
     if (missing !== undefined) return missing;
     if (!isRefusal(error, connector)) return error;
     if (credential.isRenewable)
@@ -110,24 +110,15 @@ export class ActiveAccountGuard {
       everConnected: everConnected(account),
       isNew,
     };
-    const declined = link?.force === true ? undefined : declinedLately(account, this.#deps.clock.now());
+    const declined =
+      link?.force === true
+        ? undefined
+        : declinedLately(account.declinedAt, 'to connect it', this.#deps.clock.now());
     return new AccountNotActive(
       shown,
       declined ?? (await connectLink(this.#deps.links, caller, account, link)),
     );
   }
-}
-
-/** How long a person who declined is left alone. */
-const DECLINED_MS = 24 * 60 * 60_000;
-
-/** The answer without a link while the owner's refusal is not a day old. */
-function declinedLately({ declinedAt }: Account, now: number): ConnectLink | undefined {
-  if (declinedAt === null || now >= declinedAt + DECLINED_MS) return undefined;
-  const at = toTimestamp(declinedAt);
-  const until = toTimestamp(declinedAt + DECLINED_MS);
-  const unavailable = `Its owner declined to connect it at ${at}. Do not ask again unless they want it: no link is given until ${until}.`;
-  return { unavailable, declinedAt: at };
 }
 
 /** The failure, worded for the operator if only the operator can fix it; `undefined` if the account is at fault. */

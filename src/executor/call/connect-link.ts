@@ -3,8 +3,29 @@ import type { ConnectLink } from '../../accounts/not-active.ts';
 import type { LinkOptions } from '../../links/link-rules.ts';
 import type { Links } from '../../links/links.ts';
 import type { Caller } from '../../core/caller.ts';
+import { toTimestamp } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
+
+/** How long a person who declined is left alone, in milliseconds. */
+export const DECLINED_MS = 24 * 60 * 60_000;
+
+/**
+ * The answer without a link while the owner's refusal is not a day old.
+ *
+ * @param what they declined, such as `to connect it`
+ */
+export function declinedLately(
+  declinedAt: number | null | undefined,
+  what: string,
+  now: number,
+): ConnectLink | undefined {
+  if (declinedAt === null || declinedAt === undefined || now >= declinedAt + DECLINED_MS) return undefined;
+  const at = toTimestamp(declinedAt);
+  const until = toTimestamp(declinedAt + DECLINED_MS);
+  const unavailable = `Its owner declined ${what} at ${at}. Do not ask again unless they want it: no link is given until ${until}.`;
+  return { unavailable, declinedAt: at };
+}
 
 /**
  * Does not throw if settings, an unfinished connection or a busy database prevent the link.

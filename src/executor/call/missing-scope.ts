@@ -11,13 +11,15 @@ import { renewalOf } from '../../credentials/schemes/index.ts';
 import { lackingScopes } from '../../catalog/model/scope-groups.ts';
 import type { Connector, ConnectorAuth, Tool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { isAmong } from '../../outbound/error-code.ts';
 import { ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
+import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { connectLink } from './connect-link.ts';
+import { connectLink, declinedLately, DECLINED_MS } from './connect-link.ts';
 
 /** TOOL_ERROR, 403, with the scopes that would allow the call and, if one can be made, a link that asks for them. */
 export class MissingScope extends ServiceError {
@@ -30,6 +32,7 @@ export class MissingScope extends ServiceError {
         tool_error: { ...failure.toolError, required_scopes: scopes },
         connected_account_id: account.id,
         ...('link' in connect && { authorization_link: connect.link, expiry: connect.expiry }),
+        ...('declinedAt' in connect && { declined_at: connect.declinedAt }),
       },
     });
   }
@@ -53,16 +56,22 @@ export interface RefusedCall {
   link?: LinkOptions | undefined;
 }
 
+interface MissingScopeDeps {
+  db: Database;
+  clock: Clock;
+  links: Pick<Links, 'createFor'>;
+}
+
 /** The failure to answer with if the provider means a missing scope; `undefined` if it means something else. */
 export async function missingScope(
-  { db, links }: { db: Database; links: Pick<Links, 'createFor'> },
+  deps: MissingScopeDeps,
   call: RefusedCall,
   failure: unknown,
 ): Promise<MissingScope | undefined> {
   const { caller, account, tool, connector, auth } = call;
   if (!(failure instanceof ProviderFailure) || !meansMissingScope(connector, failure)) return undefined;
   if (tool.scopes.length === 0) return undefined;
-  const connection = await new ConnectionStore(db.read).findById(
+  const connection = await new ConnectionStore(deps.db.read).findById(
     account.environmentId,
     account.connection.id,
   );
@@ -73,9 +82,22 @@ export async function missingScope(
   const connect =
     renewalOf(auth)?.by === 'mint'
       ? { unavailable: mintingAdvice(auth, account.connection.name) }
-      : await connectLink(links, caller, account, { ...call.link, scopes });
+      : ((await declinedScopes(deps, call, scopes)) ??
+        (await connectLink(deps.links, caller, account, { ...call.link, scopes })));
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
   return new MissingScope(message, failure, account, { scopes, connect });
+}
+
+/** The answer without a link if its owner has just declined to grant the same scopes, unless the call forces one. */
+async function declinedScopes(
+  { db, clock }: MissingScopeDeps,
+  { account, link }: RefusedCall,
+  scopes: readonly string[],
+): Promise<ConnectLink | undefined> {
+  if (link?.force === true) return undefined;
+  const now = clock.now();
+  const at = await new LinkStore(db.read).declinedSince(account, scopes, now - DECLINED_MS);
+  return declinedLately(at, 'to grant this', now);
 }
 
 function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure): boolean {

@@ -39,7 +39,9 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
         ${words.lead(asking(words, page), connectorTitle)}
         ${consent === null ? words.formPromise : words.consentPromise(hostName(connectorTitle, consent))}
       </p>
-      ${claim(words, page)} ${facts(words, page)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
+      ${claim(words, page)}
+      ${page.onlyBy === null ? '' : html`<p class="note">${words.onlyBy(page.onlyBy)}</p>`}
+      ${facts(words, page)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
       ${
         consent === null
           ? credentialForm(words, page, options.rejected, words.title(connectorTitle))

@@ -25,6 +25,7 @@ const SIGN_IN_STATUS: Readonly<Record<PageFailureKind<'sign_in'>, Status>> = {
   answer: 502,
   email: 403,
   unverified: 403,
+  stale: 403,
   identity: 403,
 };
 

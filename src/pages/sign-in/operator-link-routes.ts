@@ -1,7 +1,7 @@
 /**
  * `/operator/<token>`: the link that somebody at the machine got makes the first operator, or signs an operator in.
  *
- * Only the button spends it: previews, prefetches and other requests for the page do not. Rules are in OperatorLinks.
+ * Only the button spends it, once its sign-in is allowed: previews, prefetches and other requests for the page do not. Rules are in OperatorLinks.
  */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
@@ -47,9 +47,17 @@ export function operatorLinkRoutes(deps: PeopleDependencies): Hono<{ Variables: 
     if (offer === undefined) return over(c);
     const email = offer.email ?? normalizeEmail((fields.email ?? '').trim());
     if (email === undefined) return show(c, offer, fields.email);
-    const userId = await operatorLinks.use(id, token, { email, ip: c.get('visitor').ip });
+    const { ip } = c.get('visitor');
+    const userId = await operatorLinks.person(id, token, { email, ip });
     if (userId === undefined) return over(c);
-    rememberSession(c, await people.byOperatorLink(signingIn(c), userId));
+    // A policy may refuse the sign-in, and then the link is not spent.
+    const at = signingIn(c);
+    const started = await people.byOperatorLink(at, userId);
+    if (!(await operatorLinks.use(id, token, { userId, ip }))) {
+      await people.signOut({ ...at, cookie: started.cookie });
+      return over(c);
+    }
+    rememberSession(c, started);
     return sendRedirect(c, HOME);
   });
 

@@ -20,6 +20,7 @@ import type { OperatorLinks } from '../../people/sign-in/operator-links.ts';
 import type { IdentityProviders } from '../../people/sign-in/identity-providers.ts';
 import type { SignIn } from '../../people/sign-in/people-sign-in.ts';
 import type { IdentityProviderSignIn } from '../../people/sign-in/identity-provider-sign-in.ts';
+import type { SpentForms } from '../frame/spent-forms.ts';
 import type { PeopleForms } from './people-form.ts';
 import type { BrowserSession } from './sign-in-session.ts';
 
@@ -33,12 +34,14 @@ export interface PeopleDependencies {
   environments: Environments;
   log: Log;
   forms: PeopleForms;
+  /** Keeps a form that makes something from making it twice. */
+  spentForms: Pick<SpentForms, 'spend'>;
   signIn: BrowserSession;
   people: SignIn;
   codes: Pick<EmailCodes, 'wayOf' | 'isFailing' | 'send' | 'check' | 'remember' | 'minutesLeft'>;
   providers: Pick<IdentityProviders, 'ofEmail'>;
   providerSignIn: Pick<IdentityProviderSignIn, 'hosts' | 'start' | 'finish'>;
-  operatorLinks: Pick<OperatorLinks, 'find' | 'use'>;
+  operatorLinks: Pick<OperatorLinks, 'find' | 'person' | 'use'>;
   organizations: Pick<Organizations, 'signUp'>;
   invitations: Pick<InvitationLinks, 'find' | 'accept'>;
   sessions: Pick<Sessions, 'switchOrganization'>;

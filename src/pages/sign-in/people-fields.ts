@@ -70,6 +70,11 @@ export function hidden(values: Readonly<Record<string, string>>): Html[] {
   );
 }
 
+/** The field, also in an address, of a sign-in that has to be proven again. */
+export function againField(isAgain: boolean): Record<string, string> {
+  return isAgain ? { again: '1' } : {};
+}
+
 /** The problems of a form that is shown again, each with the label of its input. */
 export function formProblems(
   words: Words['signIn'],

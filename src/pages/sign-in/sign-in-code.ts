@@ -5,6 +5,7 @@ import { CODE_MINUTES } from '../../people/sign-in/email-codes.ts';
 import { codeOverPage, codePage, notSetUpPage, providerPage, type CodeWay } from './sign-in-pages.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import { knownCookie } from '../frame/own-cookie.ts';
+import { againField } from './people-fields.ts';
 import { sendPage, viewOf, type PageContext } from '../frame/page-response.ts';
 import { rememberSession } from './sign-in-session.ts';
 
@@ -41,18 +42,24 @@ export function codeWay(codes: Dependencies['codes'], environmentId: string): Co
  * the code just sent.
  *
  * @param next path of ours to continue at after a sign-in at the provider
+ * @param isAgain whether a provider has to ask again somebody whom it remembers
  * @param isMeant whether the code is really sent
  * @throws ServiceError RATE_LIMITED
  */
 export async function askForCode(
   deps: Dependencies,
   c: PageContext,
-  { form, next, isMeant }: { form: CodeForm; next: string; isMeant: () => Promise<boolean> },
+  {
+    form,
+    next,
+    isAgain = false,
+    isMeant,
+  }: { form: CodeForm; next: string; isAgain?: boolean; isMeant: () => Promise<boolean> },
 ): Promise<Response> {
   const { id } = c.get('environment');
   const { codes } = deps;
   const { email, browser } = form;
-  const elsewhere = await providerAnswer(deps, c, email, next);
+  const elsewhere = await providerAnswer(deps, c, email, next, isAgain);
   if (elsewhere !== undefined) return elsewhere;
   const code = codeWay(codes, id);
   if (code.way === 'none') return sendPage(c, notSetUpPage(viewOf(c)), { status: 503 });
@@ -73,17 +80,21 @@ export async function providerAnswer(
   c: PageContext,
   email: string,
   next: string,
+  isAgain = false,
 ): Promise<Response | undefined> {
   const environmentId = c.get('environment').id;
   const provider = await providers.ofEmail(environmentId, email);
   if (provider === undefined) return undefined;
   const organizationId = provider.organization_id;
-  const query = new URLSearchParams({ organization_id: organizationId, email, next });
+  const fields = { organization_id: organizationId, email, next, ...againField(isAgain) };
   await limitStarts(rates, c);
   const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
   return sendPage(
     c,
-    providerPage(viewOf(c), { hosts, way: { href: `/sign-in/provider?${query.toString()}` } }),
+    providerPage(viewOf(c), {
+      hosts,
+      way: { href: `/sign-in/provider?${new URLSearchParams(fields).toString()}` },
+    }),
   );
 }
 

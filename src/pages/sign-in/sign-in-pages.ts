@@ -5,7 +5,7 @@ import { layout, ownName } from '../frame/layout.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 import { messagePage } from '../frame/message-pages.ts';
-import { caution, formProblems, hidden, inputField } from './people-fields.ts';
+import { againField, caution, formProblems, hidden, inputField } from './people-fields.ts';
 import { signInPath, type SignInPurpose } from './sign-in-path.ts';
 
 /** Longest valid e-mail address (RFC 5321 section 4.5.3.1). */
@@ -26,6 +26,8 @@ export function signInPage(
     /** Host of this Gatehouse. */
     host: string;
     next: string;
+    /** Whether somebody who is signed in has to prove it once more. */
+    isAgain: boolean;
     purpose: SignInPurpose;
     email?: string;
     violations?: readonly FieldViolation[];
@@ -46,7 +48,7 @@ export function signInPage(
       ${caution(page.code.isFailing ? words.mailFails : undefined)}
       ${formProblems(words, violations, { email: words.email })}
       <form method="post" action="/sign-in">
-        ${hidden({ csrf: page.csrf, next: page.next })}
+        ${hidden({ csrf: page.csrf, next: page.next, ...againField(page.isAgain) })}
         ${inputField(
           words,
           {

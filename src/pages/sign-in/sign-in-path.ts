@@ -34,10 +34,11 @@ export function signInAgainPath(next: string): string {
 }
 
 /** What a sign-in is for, as far as its page can say. */
-export type SignInPurpose = 'confirm' | 'consent' | 'again' | 'other';
+export type SignInPurpose = 'confirm' | 'consent' | 'again' | 'proof' | 'other';
 
 /** @param isAgain whether somebody who is signed in has to prove it once more */
 export function purposeOf(next: string, isAgain: boolean): SignInPurpose {
   if (next.startsWith('/oauth/')) return isAgain ? 'again' : 'consent';
+  if (isAgain) return 'proof';
   return next.startsWith('/connect/confirm') ? 'confirm' : 'other';
 }

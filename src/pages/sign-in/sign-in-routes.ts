@@ -17,6 +17,7 @@ import {
   type PageContext,
   type PageVariables,
 } from '../frame/page-response.ts';
+import { againField } from './people-fields.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import {
   askForCode,
@@ -29,7 +30,7 @@ import {
   type CodeForm,
 } from './sign-in-code.ts';
 import { leavingPage, onwardsPage, providerPage, signInPage } from './sign-in-pages.ts';
-import { purposeOf, safeNext, signInPath } from './sign-in-path.ts';
+import { purposeOf, safeNext, signInAgainPath, signInPath } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
 
 /** Form of an organization's id. */
@@ -54,11 +55,13 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const next = safeNext(fields.next);
     const written = (fields.email ?? '').trim();
     const email = normalizeEmail(written);
-    if (email === undefined) return showSignIn(deps, c, { next, email: written });
+    const isAgain = fields.again !== undefined;
+    if (email === undefined) return showSignIn(deps, c, { next, email: written, isAgain });
     const { id } = c.get('environment');
     return askForCode(deps, c, {
-      form: codeForm({ browser, csrf: fields.csrf ?? '', email, next }),
+      form: codeForm({ browser, csrf: fields.csrf ?? '', email, next, isAgain }),
       next,
+      isAgain,
       isMeant: async () => people.isKnown(id, email),
     });
   });
@@ -67,10 +70,11 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     const { browser, fields } = await forms.read(c);
     const next = safeNext(fields.next);
     const email = normalizeEmail(fields.email ?? '');
-    if (email === undefined) return showSignIn(deps, c, { next, email: fields.email ?? '' });
-    const elsewhere = await providerAnswer(deps, c, email, next);
+    const isAgain = fields.again !== undefined;
+    if (email === undefined) return showSignIn(deps, c, { next, email: fields.email ?? '', isAgain });
+    const elsewhere = await providerAnswer(deps, c, email, next, isAgain);
     if (elsewhere !== undefined) return elsewhere;
-    const form = codeForm({ browser, csrf: fields.csrf ?? '', email, next });
+    const form = codeForm({ browser, csrf: fields.csrf ?? '', email, next, isAgain });
     const refused = await refusedCode(deps, c, form, fields.code);
     if (refused !== undefined) return refused;
     const started = await people.byEmail(signingIn(c), email);
@@ -82,23 +86,22 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   routes.get('/sign-in/provider', async (c) => {
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
-    const { organizationId, email, next } = providerFields(c.req.query());
+    const start = providerFields(c.req.query());
+    const { organizationId, email, next, isAgain } = start;
     const { id: environmentId, baseUrl } = c.get('environment');
-    const query = new URLSearchParams({ organization_id: organizationId, email, next });
+    const given = { organization_id: organizationId, email, next, ...againField(isAgain) };
     // The provider redirects back to the public address, so the cookie has to be set there.
-    if (isUnderOtherName(c)) return sendRedirect(c, `${baseUrl}/sign-in/provider?${query.toString()}`);
+    if (isUnderOtherName(c))
+      return sendRedirect(c, `${baseUrl}/sign-in/provider?${new URLSearchParams(given).toString()}`);
     const { browser, csrf } = forms.open(c);
     await limitStarts(rates, c);
     // A browser that does not say where it comes from may come from anywhere, so the user sees the hosts first.
     if (isFromOwnPage(c) !== true || browserCookie.read(c) === undefined) {
       const hosts = await providerSignIn.hosts({ environmentId, organizationId, email });
-      const way = { fields: { csrf, organization_id: organizationId, email, next } };
+      const way = { fields: { csrf, ...given } };
       return sendPage(c, providerPage(viewOf(c), { hosts, way }), { form: { leadsTo: [] } });
     }
-    return sendRedirect(
-      c,
-      await providerSignIn.start({ environmentId, organizationId, browser, next, email }),
-    );
+    return sendRedirect(c, await providerSignIn.start({ environmentId, browser, ...start }));
   });
 
   routes.post('/sign-in/provider', async (c) => {
@@ -137,11 +140,13 @@ function codeForm({
   csrf,
   email,
   next,
+  isAgain,
 }: {
   browser: string;
   csrf: string;
   email: string;
   next: string;
+  isAgain: boolean;
 }): CodeForm {
   return {
     browser,
@@ -149,8 +154,8 @@ function codeForm({
     email,
     action: '/sign-in/code',
     resendTo: '/sign-in',
-    values: { email, next },
-    again: signInPath(next),
+    values: { email, next, ...againField(isAgain) },
+    again: isAgain ? signInAgainPath(next) : signInPath(next),
     isForAnybody: false,
   };
 }
@@ -167,6 +172,7 @@ function showSignIn(
     csrf,
     host: new URL(baseUrl).host,
     next,
+    isAgain,
     purpose: purposeOf(next, isAgain),
     isOpen: environments.get(id).signUp === 'open',
     code: codeWay(codes, id),
@@ -180,11 +186,12 @@ function providerFields(given: Readonly<Record<string, string>>): {
   organizationId: string;
   email: string;
   next: string;
+  isAgain: boolean;
 } {
   const organizationId = given['organization_id'] ?? '';
   if (!ORGANIZATION_ID.test(organizationId)) throw new PageFailure('sign_in', 'no_provider');
   const written = given['email'] ?? '';
   const email = written === '' ? '' : normalizeEmail(written);
   if (email === undefined) throw new PageFailure('sign_in', 'email');
-  return { organizationId, email, next: safeNext(given['next']) };
+  return { organizationId, email, next: safeNext(given['next']), isAgain: given['again'] !== undefined };
 }

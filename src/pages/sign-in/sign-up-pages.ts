@@ -20,6 +20,8 @@ export function signUpPage(
   view: View,
   page: {
     csrf: string;
+    /** Mark of the form. */
+    once: string;
     host: string;
     fields: SignUpFields;
     violations: readonly FieldViolation[];
@@ -44,7 +46,7 @@ export function signUpPage(
         family_name: words.familyName,
       })}
       <form method="post" action="/sign-up">
-        ${hidden({ csrf: page.csrf })}
+        ${hidden({ csrf: page.csrf, once: page.once })}
         ${inputField(
           signIn,
           {

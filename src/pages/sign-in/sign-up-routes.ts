@@ -1,10 +1,12 @@
 /** `/sign-up`, if open to everyone: a code proves the address before anything is created. */
 import { Hono } from 'hono';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import { normalizeEmail } from '../../people/email-address.ts';
 import { organizationNameViolations, personViolations } from '../../people/people-rules.ts';
 import { BY_EMAIL, type SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { messagePage } from '../frame/message-pages.ts';
+import { formMark } from '../frame/spent-forms.ts';
 import type { PeopleDependencies } from './people-dependencies.ts';
 import {
   sendPage,
@@ -53,7 +55,11 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
       ...(person === undefined ? personViolations(fields) : []),
     ];
     if (violations.length > 0) return show(deps, c, { person, fields, violations });
-    if (person !== undefined) return makeFor(c, person, fields.name);
+    if (person !== undefined) {
+      const post = await deps.spentForms.spend(c.get('environment').id, given.once ?? '');
+      if (post === 'over') throw new PageFailure('form', 'csrf');
+      return post === 'first' ? makeFor(c, person, fields.name) : sendRedirect(c, HOME);
+    }
     return askForCode(deps, c, {
       form: codeForm(browser, given.csrf ?? '', fields),
       next: '/sign-up',
@@ -122,7 +128,7 @@ function codeForm(browser: string, csrf: string, fields: SignUpFields): CodeForm
 }
 
 function show(
-  { forms, codes }: PeopleDependencies,
+  { forms, codes, clock }: PeopleDependencies,
   c: PageContext,
   page: {
     person: SignedInPerson | undefined;
@@ -134,6 +140,7 @@ function show(
   const { baseUrl } = c.get('environment');
   const document = signUpPage(viewOf(c), {
     csrf: forms.open(c).csrf,
+    once: formMark(clock.now()),
     host: new URL(baseUrl).host,
     fields,
     violations,

@@ -16,7 +16,14 @@ import { claimSignInFlow } from '../../store/people/sign-in-flow-store.ts';
 import { rows } from '../../store/engine/rows.ts';
 import type { IdentityProvider, SignInFlow } from '../../store/tables/people-tables.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { configuredClient, handIn, signInAddress, signInHosts, type NamedPerson } from './openid.ts';
+import {
+  CLOCK_TOLERANCE_S,
+  configuredClient,
+  handIn,
+  signInAddress,
+  signInHosts,
+  type NamedPerson,
+} from './openid.ts';
 import { domainOf, redirectUri, identityProviderSecretPlace } from './identity-provider-rules.ts';
 
 /** Longest time between the redirect to the provider and the callback, in milliseconds. */
@@ -32,6 +39,8 @@ export interface ProviderStart {
   next: string;
   /** As the user wrote it; '' if not known. */
   email: string;
+  /** The person is signed in and has to prove again who they are. */
+  isAgain?: boolean;
 }
 
 /** A provider's statement about the user who came back. people-sign-in.ts decides whether to trust it. */
@@ -47,6 +56,8 @@ interface FlowSecrets {
   nonce: string;
   issuer: string;
   clientId: string;
+  /** Absent in flows of before. */
+  isAgain?: boolean;
 }
 
 interface IdentityProviderSignInDeps {
@@ -82,7 +93,14 @@ export class IdentityProviderSignIn {
    *
    * @throws PageFailure of a sign-in: `no_provider`, `email` (not one of the provider's domains), `unreachable`, `answer`
    */
-  async start({ environmentId, organizationId, browser, next, email }: ProviderStart): Promise<string> {
+  async start({
+    environmentId,
+    organizationId,
+    browser,
+    next,
+    email,
+    isAgain = false,
+  }: ProviderStart): Promise<string> {
     const provider = await this.#providerFor({ environmentId, organizationId, email });
     const config = await this.#configured(provider);
     const now = this.#deps.clock.now();
@@ -93,10 +111,11 @@ export class IdentityProviderSignIn {
       state,
       nonce,
       verifier,
+      isAgain,
       email,
     });
     const { issuer, client_id: clientId } = provider;
-    const secrets: FlowSecrets = { verifier, nonce, issuer, clientId };
+    const secrets: FlowSecrets = { verifier, nonce, issuer, clientId, isAgain };
     const row: SignInFlow = {
       id,
       environment_id: environmentId,
@@ -144,8 +163,10 @@ export class IdentityProviderSignIn {
     if (provider.issuer !== secrets.issuer || provider.client_id !== secrets.clientId)
       throw new PageFailure('sign_in', 'no_provider');
     const address = new URL(`${this.#redirectUri(provider)}?${query.toString()}`);
-    const { verifier, nonce } = secrets;
+    const { verifier, nonce, isAgain = false } = secrets;
     const person = await handIn(await this.#configured(provider), address, { state, nonce, verifier });
+    const since = flow.created_at - CLOCK_TOLERANCE_S * 1_000;
+    if (isAgain && (person.provenAt ?? 0) < since) throw new PageFailure('sign_in', 'stale');
     return { ...person, provider, next: flow.next };
   }
 

@@ -9,7 +9,7 @@ import { fetchOver } from './identity-provider-fetch.ts';
 import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 
 /** Tolerated difference between clocks, in seconds (docs/security.md#clock-skew). */
-const CLOCK_TOLERANCE_S = 300;
+export const CLOCK_TOLERANCE_S = 300;
 
 type Library = typeof import('openid-client');
 
@@ -28,6 +28,8 @@ export interface NamedPerson {
   emailVerified: boolean | undefined;
   givenName: string;
   familyName: string;
+  /** When the person last proved it to the provider, Unix milliseconds; `undefined` if the provider does not say. */
+  provenAt: number | undefined;
 }
 
 /** Values made at the start of the flow. */
@@ -36,6 +38,15 @@ export interface FlowChecks {
   nonce: string;
   /** PKCE code verifier. */
   verifier: string;
+}
+
+/** What the sign-in page is told. */
+interface SignInRequest extends FlowChecks {
+  redirectUri: string;
+  /** As the user wrote it; '' if not known. */
+  email: string;
+  /** Whether the person has to prove again who they are, although the provider may remember their browser. */
+  isAgain: boolean;
 }
 
 /** Reads the provider's metadata. @throws PageFailure of a sign-in: `unreachable`, `answer` */
@@ -69,7 +80,7 @@ export async function configuredClient(
  */
 export async function signInAddress(
   config: Configuration,
-  { redirectUri, state, nonce, verifier, email }: FlowChecks & { redirectUri: string; email: string },
+  { redirectUri, state, nonce, verifier, isAgain, email }: SignInRequest,
 ): Promise<string> {
   const oidc = await import('openid-client');
   const challenge = await oidc.calculatePKCECodeChallenge(verifier);
@@ -83,6 +94,8 @@ export async function signInAddress(
       code_challenge: challenge,
       code_challenge_method: 'S256',
       ...(email !== '' && { login_hint: email }),
+      // Some providers know only one of the two. With max_age the answer has to state the time.
+      ...(isAgain && { prompt: 'login', max_age: '0' }),
     });
     requireSafeScheme(config, url);
     return url.href;
@@ -161,7 +174,10 @@ function isVerifiedElsewhere(config: Configuration, claims: IDToken): boolean {
   return claims['email_verified'] === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
 }
 
-function personOf({ iss, sub }: IDToken, claims: IDToken | UserInfoResponse): NamedPerson {
+function personOf(
+  { iss, sub, auth_time: provenAt }: IDToken,
+  claims: IDToken | UserInfoResponse,
+): NamedPerson {
   return {
     issuer: iss,
     subject: sub,
@@ -169,6 +185,7 @@ function personOf({ iss, sub }: IDToken, claims: IDToken | UserInfoResponse): Na
     emailVerified: verifiedOf(claims.email_verified),
     givenName: textOf(claims.given_name),
     familyName: textOf(claims.family_name),
+    provenAt: provenAt === undefined ? undefined : provenAt * 1_000,
   };
 }
 

@@ -5,12 +5,11 @@
  * There is one at a time for the whole installation. Its token is stored as a hash, works for 15 minutes and once;
  * looking at its page spends nothing.
  */
-import type { AuditedBy } from '../../store/records/audit-store.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { hashSecret, newSecret } from '../../core/ids.ts';
 import { isSameText } from '../../core/same-text.ts';
-import type { Database, Readable, WriteTransaction } from '../../store/engine/database.ts';
+import type { Database, Readable } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { InstallationStore, type StoredOperatorLink } from '../../store/installation/installation-store.ts';
 import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
@@ -83,28 +82,50 @@ export class OperatorLinks {
   }
 
   /**
-   * Spends a link. The first operator is the user with this address, made if there is none.
+   * Whom a link signs in: the named operator, or the user with this address, made if there is none. Nobody gets rights
+   * before `use`.
    *
    * @param by.email in normal form; not looked at for a link that signs a known operator in
-   * @returns id of the operator; `undefined` as in `find`: of several attempts at once, one succeeds
+   * @returns id of the user; `undefined` as in `find`
    */
-  async use(
+  async person(
     environmentId: string,
     token: string,
     { email, ip }: { email: string; ip: string },
   ): Promise<string | undefined> {
     return this.#deps.db.transaction(async (tx) => {
       const link = await this.#open(tx, environmentId, token);
-      if (link === undefined || !(await new InstallationStore(tx).spendOperatorLink(link))) return undefined;
+      if (link === undefined || link.userId !== '') return link?.userId;
+      const by = { environmentId, actor: LOCAL.actor, ip };
+      const person = { email, givenName: '', familyName: '' };
+      // The machine vouches for the address, but nobody has proven that mail to it arrives.
+      const facts = { now: this.#deps.clock.now(), isEmailVerified: false };
+      return (await findOrCreateUser(tx, by, person, facts)).id;
+    });
+  }
+
+  /**
+   * Spends a link for the user of `person`, who becomes the first operator if nobody operates the environment.
+   *
+   * @returns false as `undefined` in `find`: of several attempts at once, one succeeds
+   */
+  async use(
+    environmentId: string,
+    token: string,
+    { userId, ip }: { userId: string; ip: string },
+  ): Promise<boolean> {
+    return this.#deps.db.transaction(async (tx) => {
+      const link = await this.#open(tx, environmentId, token);
+      if (link === undefined || !(await new InstallationStore(tx).spendOperatorLink(link))) return false;
       const now = this.#deps.clock.now();
       const by = { environmentId, actor: LOCAL.actor, ip };
-      const userId = link.userId === '' ? await makeOperator(tx, by, email, now) : link.userId;
-      await writeAuditLine(
-        tx,
-        { ...by, actor: userId },
-        { action: 'operator_link.use', target: userId, now },
-      );
-      return userId;
+      if (link.userId === '') {
+        await rows(tx, 'users').update(environmentId, userId, { is_operator: 1, updated_at: now });
+        await writeAuditLine(tx, by, { action: 'user.update', target: userId, now });
+      }
+      const used = { action: 'operator_link.use', target: userId, now };
+      await writeAuditLine(tx, { ...by, actor: userId }, used);
+      return true;
     });
   }
 
@@ -126,20 +147,6 @@ async function isMeaningful(db: Readable, environmentId: string, userId: string)
 
 async function hasOperator(db: Readable, environmentId: string): Promise<boolean> {
   return (await rows(db, 'users').count(environmentId, { is_operator: 1 }, 1)) > 0;
-}
-
-/** The machine vouches for the address, but nobody has proven that mail to it arrives. */
-async function makeOperator(
-  tx: WriteTransaction,
-  by: AuditedBy,
-  email: string,
-  now: number,
-): Promise<string> {
-  const person = { email, givenName: '', familyName: '' };
-  const user = await findOrCreateUser(tx, by, person, { now, isEmailVerified: false });
-  await rows(tx, 'users').update(by.environmentId, user.id, { is_operator: 1, updated_at: now });
-  await writeAuditLine(tx, by, { action: 'user.update', target: user.id, now });
-  return user.id;
 }
 
 function meaningless(userId: string): ServiceError {

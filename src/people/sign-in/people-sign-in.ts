@@ -142,7 +142,10 @@ export class SignIn {
     });
     if (user === undefined) throw new PageFailure('sign_in', 'identity');
     const { host } = new URL(provider.issuer);
-    const connectionDetails: ConnectionDetail[] = [{ id: provider.id, type: 'OIDC', provider: host }];
+    const { provenAt } = proven;
+    const connectionDetails: ConnectionDetail[] = [
+      { id: provider.id, type: 'OIDC', provider: host, ...(provenAt !== undefined && { provenAt }) },
+    ];
     return this.#begin(at, user.id, { organizationId, connectionDetails });
   }
 

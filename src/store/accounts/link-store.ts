@@ -101,6 +101,25 @@ export class LinkStore {
     return true;
   }
 
+  /** When a link of the account that asked for exactly these scopes was last declined after a time. */
+  async declinedSince(
+    { environmentId, id }: { environmentId: string; id: string },
+    scopes: readonly string[],
+    since: number,
+  ): Promise<number | undefined> {
+    const row = await this.#db
+      .selectFrom('links')
+      .select('declined_at')
+      .where('environment_id', '=', environmentId)
+      .where('account_id', '=', id)
+      .where(sql<boolean>`scopes = ${JSON.stringify(scopes)}`)
+      .where('declined_at', '>', since)
+      .orderBy('declined_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.declined_at ?? undefined;
+  }
+
   /** Counts one credential tried with the link. @returns false if `most` have been tried already */
   async countTrial(environmentId: string, id: string, most: number): Promise<boolean> {
     const result = await this.#db

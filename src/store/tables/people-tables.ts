@@ -120,6 +120,8 @@ export interface ConnectionDetail {
   type: 'OAUTH' | 'SAML' | 'OIDC' | 'PASSWORDLESS';
   /** `EMAIL`, the host of an organization's OpenID provider, or `GATEHOUSE` for a user somebody vouched for. */
   provider: string;
+  /** When an OpenID provider last saw the person prove it, Unix milliseconds; absent if it does not say. */
+  provenAt?: number;
 }
 
 /** Where a session began, as far as the browser and the operator's proxy said. */

@@ -26,13 +26,14 @@ export class AuthorizationArtifactStore {
     return rows(this.#db, 'authorization_artifacts').findBy(environmentId, { model, id_hash: idHash });
   }
 
-  /** Does nothing if an artifact with the same key exists. */
-  async insertIfAbsent(row: AuthorizationArtifact): Promise<void> {
-    await this.#db
+  /** Does nothing and returns false if an artifact with the same key exists. */
+  async insertIfAbsent(row: AuthorizationArtifact): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.#db
       .insertInto('authorization_artifacts')
       .values(row)
       .onConflict((conflict) => conflict.doNothing())
-      .execute();
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
   }
 
   /** Moves the end of an artifact that was used, which no longer counts for its network. */

@@ -12,7 +12,7 @@ import { invalidField } from '../../../src/core/errors.ts';
 import { missingScope, type MissingScope } from '../../../src/executor/call/missing-scope.ts';
 import { ProviderFailure, type ToolError } from '../../../src/outbound/provider-failure.ts';
 import { AccountStore } from '../../../src/store/accounts/account-store.ts';
-import { answer, ENVIRONMENT_ID, machine, testServices } from '../../support/services.ts';
+import { answer, BROWSER, ENVIRONMENT_ID, machine, testServices } from '../../support/services.ts';
 import { testCatalog } from '../../support/test-catalog.ts';
 
 const oauth = (scope_parameter: boolean): ConnectorAuth => ({
@@ -63,10 +63,18 @@ async function answered(
     error?: unknown;
     connector?: Connector;
     link?: () => Promise<{ link: string; expiry: string }>;
+    /** Scopes of a link that the owner has declined. */
+    declined?: readonly string[];
+    force?: boolean;
   } = {},
 ) {
   const services = await testServices();
-  await services.connections.create(machine, { connector: 'mailbox', scopes: ['mail.read', 'mail.all'] });
+  const client = { client_id: 'client-1', client_secret: 'secret-1' };
+  await services.connections.create(machine, {
+    connector: 'mailbox',
+    ...client,
+    scopes: ['mail.read', 'mail.all'],
+  });
   const { id } = await services.accounts.create(machine, {
     connector: 'mailbox',
     identifier: 'ada',
@@ -90,12 +98,38 @@ async function answered(
     auth: options.auth ?? oauth(true),
     granted: 'granted' in options ? options.granted : ['mail.read'],
   };
-  const failure = await missingScope({ db: services.db, links }, call, options.error ?? refusal());
+  if (options.declined !== undefined) {
+    const { link } = await services.links.createFor(machine, account, { scopes: options.declined });
+    const token = link.split('/connect/')[1] ?? '';
+    const { page } = await services.links.open(ENVIRONMENT_ID, token, BROWSER);
+    await services.linkEnds.decline(ENVIRONMENT_ID, token, BROWSER, page.csrf);
+  }
+  const given = options.force === true ? { ...call, link: { force: true } } : call;
+  const { db, clock } = services;
+  const failure = await missingScope({ db, clock, links }, given, options.error ?? refusal());
   const after = await new AccountStore(services.db.read).find(reach, id);
-  return { failure, asked, id, status: after?.status };
+  return { failure, asked, id, status: after?.status, declinedAt: after?.declinedAt };
 }
 
 describe('missing scope in the answer of a provider', () => {
+  it('gives no link for scopes that the owner declined within a day, and the account is not refused', async () => {
+    const { failure, asked, declinedAt } = await answered({ declined: ['mail.send'] });
+    expect(failure).toMatchObject({ details: { declined_at: '2026-11-20T12:00:00.000Z' } });
+    expect(failure?.message).toBe(
+      'Mailbox refused mailbox_send, because its owner has not granted the scope mail.send. ' +
+        'Its owner declined to grant this at 2026-11-20T12:00:00.000Z. Do not ask again unless they want it: ' +
+        'no link is given until 2026-11-21T12:00:00.000Z.',
+    );
+    expect([asked, declinedAt]).toEqual([[], null]);
+  });
+
+  it.each([
+    ['other scopes were declined', { declined: ['mail.all'] }],
+    ['the call forces it', { declined: ['mail.send'], force: true }],
+  ])('gives a link where %s', async (_, options) => {
+    expect((await answered(options)).asked).toHaveLength(1);
+  });
+
   it('answers 403 with the scopes and a link that asks for them, and the account stays active', async () => {
     const { failure, asked, id, status } = await answered();
     expect(failure).toMatchObject({

@@ -456,6 +456,17 @@ describe('sign-up page for a new organization', () => {
     expect(person?.session.organizationId).toBe(person?.organizations[0]?.id);
   });
 
+  it('makes one organization for a double click', async () => {
+    await open({ signUp: 'open' });
+    await makeUser(services, 'ada');
+    await signIn();
+    const form = await browser.get('/sign-up');
+    await browser.submit({ name: 'Twice' });
+    browser.shown = form;
+    expect(await browser.submit({ name: 'Twice' })).toMatchObject({ status: 303, location: '/dashboard' });
+    expect((await personIn())?.organizations.map(({ name }) => name)).toEqual(['Twice']);
+  });
+
   it('gives a signed-in person five organizations a minute and no more', async () => {
     await open({ signUp: 'open' });
     await makeUser(services, 'ada');
@@ -622,8 +633,7 @@ describe('sign-in page: identity provider of an organization', () => {
     expect(services.mails).toEqual([]);
   });
 
-  it('signs the people of the organization in, and redirects to where the sign-in began', async () => {
-    const organizationId = await acme(services);
+  const signInByProvider = async (organizationId: string) => {
     await browser.get('/sign-in');
     const start = `/sign-in/provider?organization_id=${organizationId}&next=/organizations&email=ada@acme.example`;
     const away = await browser.get(start, { 'sec-fetch-site': 'same-origin' });
@@ -632,9 +642,30 @@ describe('sign-in page: identity provider of an organization', () => {
     const answer = services.openId.signIn(away.location, { email: 'ada@acme.example', email_verified: true });
     const back = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
     expect(back).toMatchObject({ status: 303, location: '/organizations' });
+    return answer;
+  };
+
+  it('signs the people of the organization in, and redirects to where the sign-in began', async () => {
+    const organizationId = await acme(services);
+    const answer = await signInByProvider(organizationId);
     expect(await personIn()).toMatchObject({ email: 'ada@acme.example', session: { organizationId } });
     const replayed = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
     expect(replayed).toMatchObject({ status: 400, title: 'We did not expect this answer' });
+  });
+
+  it('carries the wish for a new proof to the provider, from the sign-in page on', async () => {
+    const organizationId = await acme(services);
+    await signInByProvider(organizationId);
+    await browser.get('/sign-in?again=1&next=%2Forganizations');
+    expect(browser.shown?.html).toContain('your last sign-in is more than ten minutes old');
+    const page = await browser.submit({ email: 'ada@acme.example' });
+    const [, href = ''] = /href="(\/sign-in\/provider[^"]*)"/.exec(page.html) ?? [];
+    const away = await browser.get(href.replaceAll('&amp;', '&'), { 'sec-fetch-site': 'same-origin' });
+    expect(new URL(away.location).searchParams.get('prompt')).toBe('login');
+    const answer = services.openId.signIn(away.location, { email: 'ada@acme.example', email_verified: true });
+    const back = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
+    expect(back).toMatchObject({ status: 403, title: 'Your organization did not ask you again' });
+    expect(await personIn()).toMatchObject({ email: 'ada@acme.example' });
   });
 
   it('starts no sign-in from a link on another site', async () => {

@@ -260,6 +260,37 @@ describe('sign-in by an identity provider', () => {
   });
 });
 
+describe('new proof of identity by an identity provider', () => {
+  /** Seconds since 1970, at the clock of the services. */
+  const seconds = (agoMs = 0) => (services.clock.now() - agoMs) / 1_000;
+  const isFresh = async (claims: Record<string, unknown>, change = {}) => {
+    const proven = await finish(services.openId.signIn(await start(change), { ...ADA, ...claims }));
+    const person = await services.people.ofCookie('env_dev', (await signIn(proven)).cookie);
+    return person !== undefined && services.people.isFresh(person);
+  };
+
+  it('asks the provider to ask the person again, and only then', async () => {
+    const asked = new URL(await start({ isAgain: true })).searchParams;
+    expect([asked.get('prompt'), asked.get('max_age')]).toEqual(['login', '0']);
+    expect(new URL(await start()).searchParams.has('max_age')).toBe(false);
+  });
+
+  it.each([
+    ['names no time', {}],
+    ['names a time before the question', { agoMs: 5 * 60_000 + 1_000 }],
+  ])('refuses an answer that %s', async (_, { agoMs }: { agoMs?: number }) => {
+    const claims = agoMs === undefined ? {} : { auth_time: seconds(agoMs) };
+    expect(await problem(isFresh(claims, { isAgain: true }))).toBe('stale');
+  });
+
+  it('counts from the time that the provider names, not from the return to us', async () => {
+    expect(await isFresh({ auth_time: seconds() }, { isAgain: true })).toBe(true);
+    expect(await isFresh({ auth_time: seconds(9 * 60_000) })).toBe(true);
+    expect(await isFresh({ auth_time: seconds(10 * 60_000) })).toBe(false);
+    expect(await isFresh({})).toBe(false);
+  });
+});
+
 describe('sign-in by an identity provider: user and membership', () => {
   const comeBack = async (claims: Record<string, unknown>) =>
     signIn(await finish(services.openId.signIn(await start(), claims)));

@@ -13,6 +13,7 @@ import type { Services } from '../../services/services.ts';
 import type { Identity } from '../build-identity.ts';
 import { installationReport } from '../doctor/installation-report.ts';
 import { servePages } from '../page-handler.ts';
+import { spentForms } from './spent-forms.ts';
 import { agentAnswers } from './agent-answer.ts';
 import { virtualServersOf } from '../virtual-servers.ts';
 
@@ -21,7 +22,7 @@ export async function dashboardDependencies(
   services: Services,
   identity: Identity,
 ): Promise<DashboardDependencies> {
-  const { db, clock, vault, rates, pageTokens } = services;
+  const { db, clock, vault, pageTokens } = services;
   const { sessions, credentials, apiSessions } = identity;
   const forms = new PeopleForms(vault.derive('people-form'));
   return {
@@ -31,7 +32,7 @@ export async function dashboardDependencies(
     version: programVersion(),
     agentAnswer: agentAnswers(services),
     forms,
-    posted: new PostedForms({ forms, rates }),
+    posted: new PostedForms({ forms, spent: spentForms(services) }),
     flashes: new Flashes(vault.derive('dashboard-flash')),
     signedIn: new BrowserSession(new SignIn({ db, clock, sessions })),
     auditLog: new AuditLog({ db, pageTokens }),

@@ -54,7 +54,7 @@ export function showLink(
 ): Response | Promise<Response> {
   return showPage(c, {
     title: words.link.title(made.identifier),
-    lead: words.link.lead,
+    lead: c.get('viewer').isOperator ? words.link.lead : words.link.own,
     content: card({
       id: 'link',
       kind: 'narrow',

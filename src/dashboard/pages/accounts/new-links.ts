@@ -193,7 +193,7 @@ async function makeMany(deps: DashboardDependencies, c: DashboardContext): Promi
   const links = made.filter(({ link }) => link !== '');
   return showPage(c, {
     title: words.bulk.doneTitle(count(links.length)),
-    lead: words.link.lead,
+    lead: c.get('viewer').isOperator ? words.link.lead : words.link.own,
     content: html`${card({ id: 'links', title: words.bulk.done, content: table(words.bulk.done, COLUMNS, made) })}
     ${card({
       id: 'all-links',

@@ -1,5 +1,6 @@
 /** German words of the pages of a link and of a provider's callback. */
 import { html } from 'hono/html';
+import { breakable } from '../html.ts';
 import type { connect as english } from '../en/connect.ts';
 
 const again = (hasButton: boolean): string =>
@@ -23,6 +24,10 @@ export const connect: typeof english = {
   callsItself: (name) => html`Ein KI-Agent, der sich <bdi>${name}</bdi> nennt,`,
   sentBy: (name) => html`Die Anfrage kommt von <bdi>${name}</bdi>; den anderen Namen hat niemand geprüft.`,
   nobodyChecked: 'Niemand hat diesen Namen geprüft.',
+  onlyBy: (name: string) =>
+    html`Nur
+    ${name === '' ? 'wer diesen Link erstellt hat,' : html`<bdi>${breakable(name)}</bdi> (von dort kommt dieser Link)`}
+    kann ihn abschließen und meldet sich dazu am Ende an. Andere brauchen einen eigenen Link.`,
   formPromise: 'Er sieht die Antworten, nie das, was Sie hier eingeben.',
   consentPromise: (host) => html`Sie erlauben es bei ${host}: Ihr Passwort bleibt dort.`,
   app: 'App',

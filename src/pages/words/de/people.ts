@@ -162,6 +162,13 @@ export const people: typeof english = {
       what: 'Ihre Organisation hat nicht gesagt, dass diese E-Mail-Adresse bestätigt ist. Sie sind nicht angemeldet.',
       next: 'Bitten Sie die Personen, die in Ihrer Organisation die Anmeldung verwalten, email_verified zu senden. Der Betreiber dieses Gatehouse kann auch eine Antwort ohne es zulassen.',
     },
+    stale: {
+      title: 'Ihre Organisation hat Sie nicht noch einmal gefragt',
+      what: 'Hierfür braucht es einen Nachweis aus den letzten Minuten, wer Sie sind. Ihre Organisation hat geantwortet, ohne zu sagen, dass Sie sich gerade dort angemeldet haben (auth_time). Ihre frühere Anmeldung hier gilt weiter.',
+      next: html`Melden Sie sich dort ab, gehen Sie zurück und versuchen Sie es noch einmal. Wenn das nicht
+        hilft, fragen Sie die Personen, die in Ihrer Organisation die Anmeldung verwalten. Betreiber kommen
+        auch mit <code>gatehouse users sign-in-link</code> auf dem Rechner selbst hinein.`,
+    },
     identity: {
       title: 'Diese Adresse gehört hier jemand anderem',
       what: 'Ihre Organisation nennt unter dieser Adresse oder dieser Anmeldung eine andere Person als zuvor. Sie sind nicht angemeldet.',

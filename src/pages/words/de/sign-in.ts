@@ -7,6 +7,8 @@ export const signIn: typeof english = {
   title: 'Anmelden',
   at: (product, host) => html`bei ${product}, <bdi>${host}</bdi>`,
   purposes: {
+    proof:
+      'Hierfür müssen wir sicher sein, dass Sie es sind. Melden Sie sich noch einmal an: Ihre letzte Anmeldung ist mehr als zehn Minuten her.',
     confirm:
       'Noch ein Schritt: Melden Sie sich an, damit wir wissen, dass das Konto, das Sie verbinden, Ihnen gehört.',
     consent: 'Eine App möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.',
@@ -67,7 +69,9 @@ export const signIn: typeof english = {
   notSetUp: {
     title: 'Die Anmeldung per E-Mail ist nicht eingerichtet',
     what: 'Dieses Gatehouse hat keinen Mailserver und kann deshalb keine Codes senden. Es wurde nichts geändert.',
-    next: 'Sagen Sie es seinem Betreiber: In den Einstellungen fehlt smtp.',
+    next: html`Sagen Sie es seinem Betreiber: In den Einstellungen fehlt smtp. Betreiber kommen mit einem Link
+      hinein, den <code>gatehouse users sign-in-link</code> auf dem Rechner ausgibt, auf dem dieses Gatehouse
+      läuft.`,
   },
   signedOut: {
     title: 'Abgemeldet',

@@ -1,6 +1,6 @@
 /** English words of the pages of a link and of a provider's callback. `app` is the title of the app. */
 import { html } from 'hono/html';
-import type { Text } from '../html.ts';
+import { breakable, type Text } from '../html.ts';
 
 /** A failed attempt does not use up the link; `hasButton`: the page has a button that leads to it. */
 const again = (hasButton: boolean): string =>
@@ -26,6 +26,10 @@ export const connect = {
   sentBy: (name: string) =>
     html`The request comes from <bdi>${name}</bdi>; nobody has checked the other name.`,
   nobodyChecked: 'Nobody has checked this name.',
+  onlyBy: (name: string) =>
+    html`Only
+    ${name === '' ? 'the person who made this link' : html`<bdi>${breakable(name)}</bdi>, who made this link,`}
+    can complete it: they sign in at the end. Anybody else needs a link of their own.`,
   formPromise: 'It sees the answers, never what you enter here.',
   consentPromise: (host: Text) => html`You allow this at ${host}: your password stays there.`,
   app: 'App',

@@ -163,6 +163,13 @@ export const people = {
       what: 'Your organization did not say that this e-mail address is verified. You are not signed in.',
       next: 'Ask the people who manage sign-in in your organization to send email_verified. The operator of this Gatehouse can also allow an answer without it.',
     },
+    stale: {
+      title: 'Your organization did not ask you again',
+      what: 'This needs a proof of who you are from the last minutes. Your organization answered without saying that you have just signed in there (auth_time). Your earlier sign-in here still counts.',
+      next: html`Sign out there, then go back and try again. If that does not help, ask the people who manage
+        sign-in in your organization. Operators also get in with <code>gatehouse users sign-in-link</code> at
+        the machine.`,
+    },
     identity: {
       title: 'This address belongs to somebody else here',
       what: 'Your organization names another person by this address, or by this sign-in, than before. You are not signed in.',

@@ -8,6 +8,8 @@ export const signIn = {
   at: (product: string, host: string) => html`to ${product} at <bdi>${host}</bdi>`,
   /** What the sign-in is for. */
   purposes: {
+    proof:
+      'For this we have to be sure that it is you. Sign in once more: your last sign-in is more than ten minutes old.',
     confirm: 'One more step: sign in so that we know that the account you are connecting is yours.',
     consent: 'An app wants to act for you. Sign in to decide.',
     again:
@@ -65,7 +67,8 @@ export const signIn = {
   notSetUp: {
     title: 'Sign-in by e-mail is not set up',
     what: 'This Gatehouse has no mail server, so it cannot send codes. Nothing was changed.',
-    next: 'Tell its operator: smtp is missing in the settings.',
+    next: html`Tell its operator: smtp is missing in the settings. Operators get in by a link that
+      <code>gatehouse users sign-in-link</code> prints at the machine that runs this Gatehouse.`,
   },
   signedOut: {
     title: 'Signed out',
