@@ -85,7 +85,7 @@ describe('link of the first operator', () => {
     expect(await operators()).toHaveLength(1);
   });
 
-  it('is not spent, and makes nobody operator, where a policy refuses the sign-in', async () => {
+  it('stays unspent and makes nobody operator where a policy refuses the sign-in', async () => {
     const path = await link();
     await browser.get(path);
     services.policy.denial = 'Not on Sundays.';
