@@ -147,6 +147,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   links: ['.', 'consent'],
   executor: ['call', 'idempotency', 'proxy', '.'],
   people: ['.', 'sign-in'],
+  mcp: ['results', '.'],
   'authorization-server': ['protocol', 'tokens', 'library', '.'],
   http: ['listener', 'api', 'proxy', 'routes', '.'],
   pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],

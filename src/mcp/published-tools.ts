@@ -5,6 +5,7 @@
  */
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
+import { outputSchemaOf } from '../catalog/model/result-rules.ts';
 import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import { hasNames, isLimit, type SelectionNames } from '../catalog/model/tool-selection.ts';
@@ -43,6 +44,7 @@ export function publish(tool: Tool): PublishedTool {
     ...(!isInName(tool) && { title: tool.title }),
     description: tool.description,
     inputSchema: tool.inputSchema as McpTool['inputSchema'],
+    ...(tool.result !== undefined && { outputSchema: outputSchemaOf(tool.result) }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(scopes.length > 0 && { _meta: { [SCOPES_META_KEY]: scopes } }),
   });

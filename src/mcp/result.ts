@@ -1,15 +1,17 @@
 /**
- * The result of a tool call as a model gets it: the provider's JSON first, help for the model second
- * (docs/contract.md#results).
+ * The result of a tool call as a model gets it: the provider's JSON first, in its compact form if the tool has one, and
+ * help for the model second (docs/contract.md#results).
  *
- * No `structuredContent`: several clients then drop the text.
+ * `structuredContent` only for a tool with an output schema: several clients then drop the text.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';
-import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './result-paging.ts';
+import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './results/paging.ts';
+import { compacted } from './results/compaction.ts';
+import { isTable, type Table } from './results/members.ts';
 import { notice, untrusted } from './result-blocks.ts';
-import { shorten, type Cut } from './shorten.ts';
+import { shorten, type Cut } from './results/shorten.ts';
 
 /** `_meta` key of the account that a call used: `{id, identifier, connector}`. */
 export const ACCOUNT_META_KEY = 'gatehouse/account';
@@ -34,6 +36,9 @@ const NAMED_CUTS = 10;
 /** Text for records that no parameter can return. */
 const NARROWER = 'For the rest make the request narrower: fewer records, fewer fields or a filter.';
 
+/** Said if an answer has no compact form. */
+const WHOLE = 'The answer has another form than usual, so it is given whole.';
+
 /**
  * Renders an answer.
  *
@@ -47,18 +52,36 @@ export function renderResult(
   maxBytes: number,
 ): CallToolResult {
   const data = result.data ?? null;
-  const { text, cuts } = shorten(data, maxBytes);
+  const compact = tool.result && compacted(tool.result, data);
+  const { text, value, cuts } = shorten(compact === undefined ? data : compact.value, maxBytes);
   const content = [untrusted(text)];
   const call = { tool, input, data, findTool, hasNextPage: result.hasNextPage };
   const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes) : nextPage(call);
-  const second = [renamedSentences(result.renamed ?? []), ...(result.warnings ?? []), help]
+  const second = [
+    renamedSentences(result.renamed ?? []),
+    ...(result.warnings ?? []),
+    tool.result !== undefined && compact === undefined ? WHOLE : '',
+    help,
+  ]
     .filter(Boolean)
     .join(' ');
   if (second !== '') content.push(notice(second));
   return {
     content,
+    ...(tool.result !== undefined && {
+      structuredContent: structured(value, compact !== undefined),
+    }),
     _meta: { [ACCOUNT_META_KEY]: accountMeta(result.account), [EXECUTION_META_KEY]: result.executionId },
   };
+}
+
+/**
+ * The same data as an object that fits the tool's output schema. An answer without a compact form stands in a member
+ * of its own, because it may have any form.
+ */
+function structured(value: unknown, isCompact: boolean): Table {
+  if (value === null) return {};
+  return isCompact && isTable(value) ? value : { answer: value };
 }
 
 function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number): string {

@@ -9,7 +9,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { LINK_META_KEY, notice, untrusted } from './result-blocks.ts';
-import { shorten } from './shorten.ts';
+import { shorten } from './results/shorten.ts';
 
 /**
  * Maximum size of details; some hosts cut error texts at about 11,000 characters before a model sees them.

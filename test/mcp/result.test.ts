@@ -1,7 +1,7 @@
 import { assert, integer, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderResult } from '../../src/mcp/result.ts';
-import { shorten } from '../../src/mcp/shorten.ts';
+import { shorten } from '../../src/mcp/results/shorten.ts';
 import { CATALOG } from './fixtures.ts';
 
 const ACCOUNT = { id: 'ca_1', identifier: 'ada', connection: 'crm' };
@@ -126,7 +126,7 @@ describe('result of a tool call over MCP', () => {
 
 describe('shortened result of a tool call', () => {
   it('leaves a result that fits untouched', () => {
-    expect(shorten({ a: [1, 2] }, 1_000)).toEqual({ text: '{"a":[1,2]}', cuts: [] });
+    expect(shorten({ a: [1, 2] }, 1_000)).toMatchObject({ text: '{"a":[1,2]}', cuts: [] });
   });
 
   it('measures UTF-8 and never splits a character', () => {

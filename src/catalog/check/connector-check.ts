@@ -8,6 +8,7 @@ import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
 import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 import { proxyFaults } from './proxy-check.ts';
+import { resultFaults } from './result-check.ts';
 
 /** @returns faults with paths below the root of the file */
 export function connectorFaults(connector: ConnectorEntry): Fault[] {
@@ -23,6 +24,7 @@ export function connectorFaults(connector: ConnectorEntry): Fault[] {
         ? []
         : [{ path: ['auth', i, 'type'], message: `${auth.type} is declared twice` }]),
     ]),
+    ...resultFaults(connector.result),
     ...errorFaults(connector.errors),
   ];
 }

@@ -8,6 +8,7 @@ import { unknownNames, type Fault } from './fault.ts';
 import type { ToolEntry } from '../grammar/toolset-schema.ts';
 import { pagingFaults } from './paging-check.ts';
 import { parameterFaults } from './parameter-check.ts';
+import { toolResultFaults } from './result-check.ts';
 import { requestFaults } from './request-check.ts';
 import type { Connector, Constraint } from '../model/types.ts';
 
@@ -26,6 +27,7 @@ export function toolFaults(
     ...constraintFaults(tool),
     ...requestFaults(tool, connector),
     ...pagingFaults(tool),
+    ...toolResultFaults(tool),
     ...(connector === undefined ? [] : connectorFaults(tool, connector)),
     ...handlerFaults(tool, handlers),
     ...textFaults(tool),

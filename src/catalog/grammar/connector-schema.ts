@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { placeholderName as placeholderNameWith } from '../../authorization-types/block-shapes.ts';
 import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
 import { authBlocks } from './auth-blocks.ts';
+import { resultSchema } from './result-schema.ts';
 import { CONNECTOR_NAME, HEADER_NAME, line, word } from './file-words.ts';
 
 const placeholderName = placeholderNameWith(z);
@@ -197,6 +198,7 @@ export const connectorSchema = z.strictObject({
     )
     .default({})
     .describe('Calls a minute and account, by group.'),
+  result: resultSchema.optional().describe('For all tools of this connector.'),
   errors: z
     .strictObject({
       message: z

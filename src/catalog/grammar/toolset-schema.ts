@@ -11,6 +11,7 @@ import { parseDuration } from '../../core/clock.ts';
 import { ACCOUNT_VALUES } from './account-values.ts';
 import { CONNECTOR_NAME, line, word } from './file-words.ts';
 import { pagingSchema, pendingSchema } from './paging-schema.ts';
+import { resultSchema } from './result-schema.ts';
 
 /** Not the names of the tools that find and call others (src/mcp/discovery.ts). */
 const TOOL_NAME = /^(?!(search_tools|describe_tool|call_tool|call_read_tool)$)[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
@@ -299,6 +300,7 @@ export const toolKeysSchema = z.strictObject({
     .default({}),
   paging: pagingSchema.optional().describe('Where the next page of the result starts.'),
   pending: pendingSchema.optional().describe('Which tool has a result that is not there yet.'),
+  result: resultSchema.optional(),
   handler: word(
     /^[a-z][a-z0-9_]*\/[a-z0-9-]+$/,
     '<connector>/<name>',
@@ -317,6 +319,7 @@ export const toolSchema = toolKeysSchema.superRefine((tool, context) => {
 /** A file of tools. Each tool is checked separately, so that one mistake does not hide the others. */
 export const toolsetSchema = z.strictObject({
   connector: word(CONNECTOR_NAME, 'the name of a connector', 'The connector these tools belong to.'),
+  result: resultSchema.optional().describe('For all tools of this file.'),
   tools: z.array(z.unknown()).min(1),
 });
 

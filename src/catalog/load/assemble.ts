@@ -8,6 +8,7 @@ import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import { ruleSentence, toldBy } from '../model/constraints.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { ParameterEntry, ToolEntry } from '../grammar/toolset-schema.ts';
+import type { ResultEntry } from '../grammar/result-schema.ts';
 import { inputSchema, itemSchema, memberSchemas } from '../model/input-schema.ts';
 import type {
   CallLimit,
@@ -20,6 +21,7 @@ import type {
   Tool,
   ToolAnnotations,
 } from '../model/types.ts';
+import { joinedRules } from '../model/result-rules.ts';
 
 /** @param entry without faults */
 export function toConnector(entry: ConnectorEntry): Connector {
@@ -36,6 +38,7 @@ export function toConnector(entry: ConnectorEntry): Connector {
     errors: inMemory(entry.errors),
     limits: Object.fromEntries(limits),
     needsNoOperator: auth.every(needsNoOperator),
+    ...(entry.result !== undefined && { result: inMemory(entry.result) }),
   };
 }
 
@@ -70,8 +73,18 @@ function needsNoOperator(auth: ConnectorAuth): boolean {
 /**
  * @param entry without faults
  * @param toolset name of its file without extension
+ * @param fileResult rules of its file for results
  */
-export function toTool(entry: ToolEntry, connector: Connector, toolset: string): Tool {
+export function toTool(
+  entry: ToolEntry,
+  connector: Connector,
+  toolset: string,
+  fileResult?: ResultEntry,
+): Tool {
+  const result = joinedRules(
+    [connector.result, inMemory(fileResult), inMemory(entry.result)],
+    entry.paging?.list,
+  );
   const parameters = Object.fromEntries(
     Object.entries(entry.parameters).map(([name, parameter]) => [name, toParameter(parameter)]),
   );
@@ -110,6 +123,7 @@ export function toTool(entry: ToolEntry, connector: Connector, toolset: string):
         }),
     inputSchema: inputSchema(parameters),
     annotations: toAnnotations(entry.effect, entry.idempotent),
+    ...(result !== undefined && entry.response.as !== 'text' && { result }),
   };
 }
 

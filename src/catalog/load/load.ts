@@ -12,6 +12,8 @@ import { connectorFaults } from '../check/connector-check.ts';
 import { toolFaults } from '../check/cross-check.ts';
 import type { Fault } from '../check/fault.ts';
 import { connectorSchema } from '../grammar/connector-schema.ts';
+import { joinedResultFaults, resultFaults } from '../check/result-check.ts';
+import type { ResultEntry } from '../grammar/result-schema.ts';
 import { followFaults, sourceFaults } from '../check/paging-check.ts';
 import { toolSchema, toolsetSchema } from '../grammar/toolset-schema.ts';
 import { readableConnector, readableTool, undecidedFaults } from './readable-entries.ts';
@@ -140,9 +142,10 @@ class CatalogReader {
         `connector: there is no connector named ${name}. Declare it in a ${CONNECTOR_FILE}`,
       );
     const connector = typeof name === 'string' ? this.#connectors.get(name) : undefined;
+    if (parsed.success) this.#addFaults(file, yaml, [], '', resultFaults(parsed.data.result));
     const tools = member(yaml.tree, 'tools');
     for (const [i, tool] of (Array.isArray(tools) ? tools : []).entries())
-      this.#readTool(file, yaml, ['tools', i], tool, connector);
+      this.#readTool(file, yaml, ['tools', i], tool, connector, parsed.data?.result);
   }
 
   #readTool(
@@ -151,6 +154,7 @@ class CatalogReader {
     path: YamlPath,
     value: unknown,
     connector: Connector | undefined,
+    fileResult: ResultEntry | undefined,
   ): void {
     const name = member(value, 'name');
     const label = typeof name === 'string' ? name : path.join('.');
@@ -163,7 +167,7 @@ class CatalogReader {
       : this.#brokenToolFaults(value, shapeFaults(parsed.error), connector);
     this.#addFaults(file, yaml, path, label, faults);
     if (!parsed.success || faults.length > 0 || connector === undefined) return;
-    const tool = toTool(parsed.data, connector, basename(file, '.yaml'));
+    const tool = toTool(parsed.data, connector, basename(file, '.yaml'), fileResult);
     this.#tools.set(tool.name, tool);
     this.#read.push({ tool, file, yaml, path });
   }
@@ -212,6 +216,7 @@ class CatalogReader {
       this.#addFaults(file, yaml, path, tool.name, [
         ...followFaults(tool, this.#tools),
         ...sourceFaults(tool, this.#tools),
+        ...joinedResultFaults(tool, this.#tools),
       ]);
   }
 

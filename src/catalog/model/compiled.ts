@@ -8,7 +8,7 @@
 import type { Catalog, Connector, Tool } from './types.ts';
 
 /** Raised when the shapes change, so that a stale file is refused and not misread. */
-export const COMPILED_FORMAT = 1;
+export const COMPILED_FORMAT = 2;
 
 /** Content of dist/catalog.json, written by the build. */
 export interface CompiledCatalog {

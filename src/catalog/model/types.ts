@@ -13,6 +13,7 @@ import type {
 import type { FieldViolation } from '../../core/errors.ts';
 import type { AccountValue } from '../grammar/account-values.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import type { ResultRulesEntry } from '../grammar/result-schema.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
 
 export type JsonObject = Record<string, unknown>;
@@ -148,6 +149,20 @@ export type RequestTemplate = InMemory<RequestEntry>;
  */
 export type Paging = NonNullable<ToolFile['paging']>;
 
+/** What a model gets of a result, joined from connector, file and tool. */
+export interface ResultRules extends Omit<InMemory<ResultRulesEntry>, 'ids' | 'keep'> {
+  /** Names of members with their paths in a record, which every record has. */
+  ids?: Readonly<Record<string, string>>;
+  /** Further members; all if absent. */
+  keep?: Readonly<Record<string, string>>;
+}
+
+/** JSON Schema (2020-12) of a compact result, as published. No interface, because MCP takes a schema as plain JSON. */
+export type OutputSchema = {
+  type: 'object';
+  properties?: Record<string, { type: 'array' | 'object' | 'integer' }>;
+};
+
 /** MCP tool annotations; all four hints are always set. The title is the tool's own and not repeated here. */
 export interface ToolAnnotations {
   readOnlyHint: boolean;
@@ -188,6 +203,8 @@ export interface Tool extends Pick<
   /** Published JSON Schema (2020-12): root members type, properties, required, additionalProperties only. */
   inputSchema: PublishedMembers & { type: 'object' };
   annotations: ToolAnnotations;
+  /** What a model gets of a result; the whole if absent. */
+  result?: ResultRules;
 }
 
 /** Connectors and tools by name. */

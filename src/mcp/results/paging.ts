@@ -5,9 +5,9 @@
  * A provider's cursor appears in a sentence of ours only if it looks like a cursor: otherwise only its place
  * is named.
  */
-import { inputViolations } from '../catalog/call/input.ts';
-import type { Tool } from '../catalog/model/types.ts';
-import { lowerFirst } from '../core/text.ts';
+import { inputViolations } from '../../catalog/call/input.ts';
+import type { Tool } from '../../catalog/model/types.ts';
+import { lowerFirst } from '../../core/text.ts';
 import type { Cut } from './shorten.ts';
 
 /** Arguments of the next call. */

@@ -24,17 +24,18 @@ const MAX_CUT_MEMBERS = 10;
 const ELLIPSIS = '…';
 
 /**
- * The JSON text of a value, at most `maxBytes` of UTF-8, and the cuts.
+ * The JSON text of a value, at most `maxBytes` of UTF-8, the value that it says, and the cuts.
  *
  * A record is kept or left out as a whole; it is shortened inside only if a single record exceeds the room.
  *
  * @param maxBytes at least 1,000
  */
-export function shorten(value: unknown, maxBytes: number): { text: string; cuts: Cut[] } {
+export function shorten(value: unknown, maxBytes: number): { text: string; value: unknown; cuts: Cut[] } {
   const text = JSON.stringify(value);
-  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return { text, cuts: [] };
+  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return { text, value, cuts: [] };
   const cuts: Cut[] = [];
-  return { text: JSON.stringify(fit(value, maxBytes, '', cuts)), cuts };
+  const fitting = fit(value, maxBytes, '', cuts);
+  return { text: JSON.stringify(fitting), value: fitting, cuts };
 }
 
 /** A value whose JSON is at most `room` bytes; a text or list may shrink to nothing, and nothing is added. */

@@ -1,0 +1,47 @@
+/** What compact forms are made of: members of an answer, found by dotted paths. Pure. */
+
+/** An object of an answer. */
+export type Table = Record<string, unknown>;
+
+/** A compact form. */
+export interface CompactResult {
+  value: unknown;
+  /** Names among `fields` that no record has. */
+  unknownFields: readonly string[];
+  /** Rows of the answer that are left out because of `maxRows`. */
+  omittedRows: number;
+}
+
+/** Whether a value is an object and no list. */
+export function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The value at a path; `undefined` if there is none. A member whose own name has dots takes precedence
+ * (`@odata.nextLink`). A path through a list leads to the list of what its items have.
+ */
+export function at(value: unknown, path: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => at(item, path)).filter((item) => item !== undefined);
+  if (!isTable(value)) return undefined;
+  if (Object.hasOwn(value, path)) return value[path];
+  const dot = path.indexOf('.');
+  const name = path.slice(0, dot);
+  return dot < 0 || !Object.hasOwn(value, name) ? undefined : at(value[name], path.slice(dot + 1));
+}
+
+/** Places in an answer that rules name: each by its own name, or by the end of its path. */
+export class PathSet {
+  readonly #names: ReadonlySet<string>;
+  readonly #ends: readonly string[];
+
+  constructor(paths: readonly string[] = []) {
+    this.#names = new Set(paths);
+    this.#ends = paths.filter((path) => path.includes('.')).map((path) => `.${path}`);
+  }
+
+  /** @param place path of the member from the root, without list positions */
+  has(name: string, place: string): boolean {
+    return this.#names.has(name) || this.#ends.some((end) => `.${place}`.endsWith(end));
+  }
+}

@@ -1,0 +1,145 @@
+/** Rows of a database as a model reads them: names of columns, cells as values, the number of rows. Pure. */
+import type { ResultRules } from '../../catalog/model/types.ts';
+import { at, isTable, type CompactResult, type Table } from './members.ts';
+
+type RowRules = NonNullable<ResultRules['rows']>;
+type Decoder = RowRules['decode'][string];
+
+/** Which part of a table is wanted. */
+interface WantedRows {
+  /** Names of columns, without regard to case; all if `undefined`. */
+  columns?: readonly string[] | undefined;
+  maxRows?: number | undefined;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** Decimal digits that a number certainly holds. */
+const EXACT_DIGITS = 15;
+
+/** Highest magnitude of seconds that a date can have (ECMAScript time values). */
+const MAX_SECONDS = 8_640_000_000_000;
+
+/** The table of an answer; `undefined` if columns and rows do not fit each other. */
+export function decodedRows(
+  rules: RowRules,
+  list: string,
+  data: unknown,
+  { columns: wanted, maxRows = Infinity }: WantedRows,
+): CompactResult | undefined {
+  const columns = at(data, rules.columns);
+  const rows = at(data, list);
+  if (!Array.isArray(columns) || !Array.isArray(rows)) return undefined;
+  const names = columns.map((column) => at(column, rules.name));
+  if (!names.every((name) => typeof name === 'string')) return undefined;
+  if (!rows.every((row) => Array.isArray(row) && row.length === names.length)) return undefined;
+  const isNamed = (name: string, other: string) => name.toLowerCase() === other.toLowerCase();
+  const places = wanted?.flatMap((field) => {
+    const place = names.findIndex((name) => isNamed(name, field));
+    return place < 0 ? [] : [place];
+  });
+  const shown = places === undefined || places.length === 0 ? names.map((_, i) => i) : places;
+  const decoders = columns.map((column) => decoderOf(rules, column));
+  const kept = rows.slice(0, maxRows) as unknown[][];
+  const all = rules.count === undefined ? undefined : at(data, rules.count);
+  const more = rules.more !== undefined && at(data, rules.more.if) !== undefined ? rules.more.keep : {};
+  return {
+    value: {
+      columns: shown.map((i) => names[i]),
+      rows: kept.map((row) => shown.map((i) => decoded(row[i], decoders[i]))),
+      row_count: typeof all === 'number' ? all : rows.length,
+      ...Object.fromEntries(
+        Object.entries(more)
+          .map(([name, path]) => [name, at(data, path)] as const)
+          .filter(([, value]) => value !== undefined),
+      ),
+    } satisfies Table,
+    unknownFields: (wanted ?? []).filter((field) => !names.some((name) => isNamed(name, field))),
+    omittedRows: rows.length - kept.length,
+  };
+}
+
+function decoderOf({ type, decode }: RowRules, column: unknown): Decoder | undefined {
+  const kind = type === undefined || !isTable(column) ? undefined : at(column, type);
+  return typeof kind === 'string' && Object.hasOwn(decode, kind) ? decode[kind] : undefined;
+}
+
+/** The value of a cell; a cell that is not what its type says stays as it is. */
+function decoded(cell: unknown, decoder: Decoder | undefined): unknown {
+  return typeof cell === 'string' && decoder !== undefined ? (READERS[decoder](cell) ?? cell) : cell;
+}
+
+const READERS: Readonly<Record<Decoder, (text: string) => unknown>> = {
+  number: exactNumber,
+  boolean: (text) => ({ true: true, '1': true, false: false, '0': false })[text.toLowerCase()],
+  json: parsedJson,
+  epoch_days: (text) =>
+    /^-?\d{1,8}$/.test(text) ? dateText(Number(text) * MS_PER_DAY)?.slice(0, -'T00:00:00'.length) : undefined,
+  epoch_seconds: (text) => withSuffix(momentText(text), 'Z'),
+  local_epoch_seconds: (text) => momentText(text),
+  epoch_seconds_offset: offsetMoment,
+  seconds_of_day: (text) =>
+    /^\d{1,5}(\.\d+)?$/.test(text) && Number(text) < MS_PER_DAY / 1_000
+      ? momentText(text)?.slice('1970-01-01T'.length)
+      : undefined,
+};
+
+/** A number, where it is exactly what the text says. */
+function exactNumber(text: string): number | undefined {
+  const parts = /^-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d{1,3})?$/.exec(text);
+  if (parts === null) return undefined;
+  const digits = `${parts[1] ?? ''}${(parts[2] ?? '').replace(/0+$/, '')}`.replace(/^0+/, '');
+  const value = Number(text);
+  const isExact = digits.length <= EXACT_DIGITS || (parts[2] === undefined && Number.isSafeInteger(value));
+  return isExact && Number.isFinite(value) ? value : undefined;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds since 1970, with up to nine decimals, as `2026-11-24T06:00:00.5`. */
+function momentText(text: string, shiftMinutes = 0): string | undefined {
+  const parts = /^(-?)(\d{1,13})(?:\.(\d{1,9}))?$/.exec(text);
+  if (parts === null) return undefined;
+  const fraction = (parts[3] ?? '').replace(/0+$/, '');
+  const isBefore = parts[1] === '-';
+  // Before 1970 a fraction counts backwards, so that the second before it and the rest up to it are shown.
+  const borrows = isBefore && fraction !== '';
+  const whole = Number(`${parts[1] ?? ''}${parts[2] ?? ''}`) - (borrows ? 1 : 0) + shiftMinutes * 60;
+  const rest = borrows ? complement(fraction) : fraction;
+  if (Math.abs(whole) > MAX_SECONDS) return undefined;
+  const date = dateText(whole * 1_000);
+  return date === undefined || rest === '' ? date : `${date}.${rest}`;
+}
+
+/** What a decimal fraction lacks to one. */
+function complement(fraction: string): string {
+  return String(10 ** fraction.length - Number(fraction)).padStart(fraction.length, '0');
+}
+
+/** Seconds, a blank, and the offset in minutes plus 1440: `1763964000.000000000 1500`. */
+function offsetMoment(text: string): string | undefined {
+  const parts = /^(\S+) (\d{1,4})$/.exec(text);
+  if (parts === null) return undefined;
+  const minutes = Number(parts[2]) - 1440;
+  const moment = momentText(parts[1] ?? '', minutes);
+  if (Math.abs(minutes) >= 1440) return undefined;
+  const hours = String(Math.floor(Math.abs(minutes) / 60)).padStart(2, '0');
+  const rest = String(Math.abs(minutes) % 60).padStart(2, '0');
+  return withSuffix(moment, `${minutes < 0 ? '-' : '+'}${hours}:${rest}`);
+}
+
+/** `2026-11-24T06:00:00`, without zone. */
+function dateText(ms: number): string | undefined {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, -'.000Z'.length);
+}
+
+function withSuffix(text: string | undefined, suffix: string): string | undefined {
+  return text === undefined ? undefined : text + suffix;
+}
