@@ -7,6 +7,7 @@ import type { ToolHandler } from '../catalog/model/types.ts';
 import { addToList } from './crm/add-to-list.ts';
 import { createAttribute } from './crm/create-attribute.ts';
 import { createComment } from './crm/create-comment.ts';
+import { createRecord } from './crm/create-record.ts';
 import { getCurrentTokenInfo } from './crm/get-current-token-info.ts';
 import { listLists } from './crm/list-lists.ts';
 import { listMeetings } from './crm/list-meetings.ts';
@@ -45,6 +46,10 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/add-to-list', addToList],
   ['crm/create-attribute', createAttribute],
   ['crm/create-comment', createComment],
+  ['crm/create-company', createRecord('companies')],
+  ['crm/create-deal', createRecord('deals')],
+  ['crm/create-person', createRecord('people')],
+  ['crm/create-record', createRecord()],
   ['crm/get-current-token-info', getCurrentTokenInfo],
   ['crm/list-lists', listLists],
   ['crm/list-meetings', listMeetings],

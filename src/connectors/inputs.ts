@@ -48,12 +48,32 @@ export interface ToolInputs {
     entry_id?: string;
     thread_id?: string;
   };
+  crm_create_company: {
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_create_deal: {
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_create_person: {
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_create_record: {
+    object: string;
+    values: Readonly<Record<string, unknown>>;
+  };
   crm_get_current_token_info: Record<string, never>;
   crm_list_lists: {
     parent_record_id?: string;
     parent_object?: string;
   };
   crm_list_meetings: {
+    participants?: readonly string[];
+    linked_object?: string;
+    linked_record_id?: string;
+    ends_from?: string;
+    starts_before?: string;
+    timezone?: string;
+    sort?: 'start_asc' | 'start_desc';
     filter?: Readonly<Record<string, unknown>>;
     limit?: number;
     offset?: number;

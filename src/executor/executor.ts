@@ -45,7 +45,7 @@ export interface ExecuteCall {
   idempotencyKey?: string | undefined;
   /**
    * Makes the check of the input lenient, for calls of language models; absent: strict. Called with the input that is
-   * used, before an account is looked for.
+   * used, before an account is looked for, and again if the tool's own code mends more of it.
    */
   onMended?: ((mended: MendedInput) => void) | undefined;
   /** Called with the account as soon as it is known, so that a failure can name it too. */
@@ -262,6 +262,12 @@ export class Executor {
           signal,
           traceparent,
           maxResultBytes,
+          onCoerced:
+            mended &&
+            ((parameter: string) => {
+              const names = [...new Set([...mended.coerced, parameter])];
+              call.onMended?.({ ...mended, coerced: names });
+            }),
           observer,
           onAnswer: (headers: Readonly<Record<string, string>>) => {
             nextLink = headers['link'];

@@ -13,6 +13,7 @@ export interface RpcMessage {
 /** The fields that tests read of handshakes, lists and calls; each kind of result has some of them. */
 export interface RpcResult {
   _meta?: {
+    'gatehouse/coerced'?: string[];
     'gatehouse/account'?: { id: string; identifier: string; connector: string };
     'gatehouse/execution_id'?: string;
     'gatehouse/link'?: string;

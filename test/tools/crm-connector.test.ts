@@ -47,7 +47,14 @@ describe('connector crm', () => {
           refresh_tokens: false,
           revocation: 'none',
         },
-        who: { host: 0, path: '/v2/self', headers: {}, query: {}, name: ['workspace_name'] },
+        who: {
+          host: 0,
+          path: '/v2/self',
+          headers: {},
+          query: {},
+          name: ['workspace_name'],
+          me: ['authorized_by_workspace_member_id'],
+        },
       },
     ]);
   });

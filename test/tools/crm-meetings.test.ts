@@ -20,6 +20,19 @@ describe('tool crm_list_meetings: requests', () => {
     [{ offset: 1000 }, [['limit', '200']]],
     [{ filter: {} }, [['limit', '50']]],
     [
+      {
+        participants: ['ada@example.com', 'bob@example.com'],
+        sort: 'start_desc',
+        filter: { ends_from: DATE },
+      },
+      [
+        ['ends_from', DATE],
+        ['participants', 'ada@example.com,bob@example.com'],
+        ['sort', 'start_desc'],
+        ['limit', '50'],
+      ],
+    ],
+    [
       { filter: { participants: ['ada@example.com', 'bob@example.com'] } },
       [
         ['participants', 'ada@example.com,bob@example.com'],

@@ -176,7 +176,6 @@ describe('CRM tools for records: invalid input', () => {
     ['crm_delete_company', ['record_id format'], { record_id: `${ID}/../x` }],
     ['crm_delete_deal', ['record_id required'], {}],
     ['crm_create_record', ['object required', 'values required'], {}],
-    ['crm_create_record', ['object path'], { object: '..', values: {} }],
     ['crm_list_records', ['object min_length'], { object: '' }],
     ['crm_list_records', ['object path'], { object: 'a/../b' }],
     ['crm_get_record', ['object required', 'record_id format'], { record_id: 'x' }],
@@ -334,6 +333,10 @@ describe('tool crm_search_records', () => {
     expect(await records('boats', null)).toEqual({
       data: [{ id: undefined, record_text: '', record_image: null, object_slug: 'boats' }],
     });
+  });
+
+  it('refuses the object of a new record that climbs out of the path', async () => {
+    expect(await callRefusals('crm_create_record', { object: '..', values: {} })).toEqual(['object path']);
   });
 
   it.each(['..', 'a/../b', '\u0000'])(

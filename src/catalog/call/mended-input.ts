@@ -7,6 +7,7 @@
  */
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { Parameter, Tool } from '../model/types.ts';
+import { FORMATS } from '../model/formats.ts';
 import { parameterSchema } from '../model/input-schema.ts';
 import { coerced } from './coercion.ts';
 
@@ -106,7 +107,7 @@ export function mendedInput(
   for (const name of wrong) {
     const parameter = parameterOf(tool, name);
     if (parameter === undefined || !Object.hasOwn(input, name)) continue;
-    const { value, note } = mendedValue(tool, name, parameter, input[name]);
+    const { value, note } = mendedValue(tool, name, parameter, input[name], input);
     if (value === input[name]) continue;
     input[name] = value;
     changed.add(name);
@@ -121,12 +122,15 @@ function mendedValue(
   name: string,
   parameter: Parameter,
   given: unknown,
+  input: Input,
 ): { value: unknown; note?: string } {
   if (tool.effect === 'delete' || tool.effect === 'update') {
     if (choosesWhat(tool, name, parameter)) return { value: given };
     if (tool.effect === 'delete')
       return { value: typeof given === 'string' ? trimmed(parameter, given) : given };
   }
+  if (typeof given === 'string' && isLocalInUtc(name, parameter, given.trim(), input))
+    return { value: `${given.trim()}Z` };
   if (parameter.comma_separated === true && Array.isArray(given)) return { value: joined(given) };
   const value = withOwnMember(parameter, coerced(parameterSchema(parameter), given));
   const { maximum } = parameter;
@@ -143,6 +147,12 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   return value.map((item: unknown) =>
     isInput(item) && item[me] === ME ? { ...item, [me]: OWN_MEMBER } : item,
   );
+}
+
+/** A time without offset beside a parameter for its zone, which is UTC: calendars print times so. */
+function isLocalInUtc(name: string, { format }: Parameter, value: string, input: Input): boolean {
+  const zone = name.endsWith('_datetime') ? input[name.replace(/_datetime$/, '_timezone')] : undefined;
+  return format === 'date-time' && zone === 'UTC' && FORMATS['date-time'].matches(`${value}Z`);
 }
 
 /** Whether a parameter says what the call changes or deletes. */

@@ -242,6 +242,8 @@ export interface HandlerCall<Input> {
      */
     originOf?: (host: number) => string;
   };
+  /** Absent for a strict call. In a lenient one, called with each parameter whose value the handler has mended. */
+  onCoerced?: ((parameter: string) => void) | undefined;
   /** Larger results are cut on their way to a model; a handler that adds long text stays below this size. */
   maxResultBytes: number;
 }

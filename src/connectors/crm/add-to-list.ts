@@ -4,20 +4,25 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/entries/create-an-entry-add-record-to-list
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
-import type { ToolHandler } from '../../catalog/model/types.ts';
+import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { valueAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs.ts';
 import { get, given, post, refusalStatus, type ProviderHttp } from '../provider-call.ts';
+import { writeValues } from './record-values.ts';
 
 export const addToList: ToolHandler<ToolInputs['crm_add_to_list']> = {
   check: ({ list }) => pathViolations(list, 'list'),
-  call: async ({ input, http }) => {
+  call: async ({ input, http, onCoerced }) => {
     const { list, record_id, entry_values } = input;
     const path = `/v2/lists/${pathSegment(list, 'list')}`;
     const parents = parentObjects(await http.send(get(path)));
     const parent_object = await objectOf(http, record_id, parents);
-    const data = given({ parent_record_id: record_id, parent_object, entry_values: entry_values ?? {} });
-    return http.send(post(`${path}/entries`, { data }));
+    const request = (written: JsonObject) =>
+      post(`${path}/entries`, {
+        data: given({ parent_record_id: record_id, parent_object, entry_values: written }),
+      });
+    const values = entry_values ?? {};
+    return writeValues({ http, onCoerced }, { parameter: 'entry_values', values, target: path, request });
   },
 };
 

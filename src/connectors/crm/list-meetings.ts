@@ -8,7 +8,7 @@ import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs.ts';
 import { get } from '../provider-call.ts';
 import { cutList, itemsOf, pageOf } from './attio-list.ts';
-import { filterViolations, meetingQuery } from './meeting-filter.ts';
+import { filterViolations, meetingQuery, twiceViolations } from './meeting-filter.ts';
 
 /** Attio's largest page; also the largest limit of the tool. */
 const PAGE_SIZE = 200;
@@ -21,10 +21,13 @@ const MAX_PAGES = 15;
 const TOO_FAR = 'The offset is too large to be reached. Narrow the filter, for example by ends_from.';
 
 export const listMeetings: ToolHandler<ToolInputs['crm_list_meetings']> = {
-  check: ({ filter = {} }) => filterViolations(filter),
+  check: ({ filter = {}, limit: _limit, offset: _offset, ...members }) => [
+    ...filterViolations(filter),
+    ...twiceViolations(filter, members),
+  ],
   call: async ({ input, http }) => {
-    const { filter = {}, limit = DEFAULT_LIMIT, offset = 0 } = input;
-    const query = meetingQuery(filter);
+    const { filter = {}, limit = DEFAULT_LIMIT, offset = 0, ...members } = input;
+    const query = meetingQuery({ ...filter, ...members });
     const meetings: unknown[] = [];
     let toSkip = offset;
     let cursor: string | undefined;

@@ -44,6 +44,20 @@ export function filterViolations(filter: Readonly<Record<string, unknown>>): Fie
   return violations;
 }
 
+/** Violations for members that are given as parameters too: which value is meant cannot be known. */
+export function twiceViolations(
+  filter: Readonly<Record<string, unknown>>,
+  members: Readonly<Record<string, unknown>>,
+): FieldViolation[] {
+  return Object.keys(members)
+    .filter((name) => members[name] !== undefined && Object.hasOwn(filter, name))
+    .map((name) => ({
+      field: name,
+      description: 'Is a member of filter too. Give it once.',
+      constraint: 'exclusive',
+    }));
+}
+
 /** Query parameters of the request for a filter without violations. */
 export function meetingQuery(filter: Readonly<Record<string, unknown>>): [string, string][] {
   return Object.entries(filter).map(([name, value]) => [name, [value].flat().join(',')]);

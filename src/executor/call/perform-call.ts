@@ -17,6 +17,8 @@ export interface PreparedTool {
   tool: Tool;
   /** Checked, with defaults filled in. */
   input: Readonly<Record<string, unknown>>;
+  /** Absent for a strict call; see HandlerCall. */
+  onCoerced?: ((parameter: string) => void) | undefined;
   /** Results larger than this are cut for a model, in bytes of their JSON. */
   maxResultBytes?: number | undefined;
 }
@@ -99,7 +101,7 @@ export async function sendRead(
 /** Makes a tool's requests one after the other, with the given sender. */
 export async function runTool(
   handlers: HandlerSource,
-  { tool, input, maxResultBytes = MAX_RESULT_BYTES }: PreparedTool,
+  { tool, input, onCoerced, maxResultBytes = MAX_RESULT_BYTES }: PreparedTool,
   send: (request: ProviderRequest) => Promise<unknown>,
   originOf?: (host: number) => string,
 ): Promise<unknown> {
@@ -107,7 +109,7 @@ export async function runTool(
   const handler = (await handlers()).get(tool.handler);
   if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
   const http = { send, ...(originOf !== undefined && { originOf }) };
-  return handler.call({ input, http, maxResultBytes });
+  return handler.call({ input, http, onCoerced, maxResultBytes });
 }
 
 async function sendRequest(

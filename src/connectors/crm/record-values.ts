@@ -1,0 +1,197 @@
+/**
+ * Values of records and list entries as language models write them: `"name": "Ada"` instead of
+ * `"name": [{"full_name": "Ada"}]`. For lenient calls, and only after Attio has refused what the caller wrote: then the
+ * attributes are read, every value is brought into the form of its attribute's type, and every wrong one is named.
+ *
+ * @see https://docs.attio.com/docs/attribute-types
+ */
+import { coerced } from '../../catalog/call/coercion.ts';
+import { FORMATS } from '../../catalog/model/formats.ts';
+import type { HandlerCall, JsonObject, ProviderRequest } from '../../catalog/model/types.ts';
+import { invalidArgument, violation, type FieldViolation } from '../../core/errors.ts';
+import { shownKey } from '../../core/safe-json.ts';
+import { nearest } from '../../core/text.ts';
+import { textAt, valueAt } from '../answer-value.ts';
+import { get, refusalStatus } from '../provider-call.ts';
+import { itemsOf } from './attio-list.ts';
+
+/** The member that holds a plain value, by attribute type. Types that are not here cannot be written so. */
+const MEMBERS: Readonly<Partial<Record<string, string>>> = {
+  text: 'value',
+  number: 'value',
+  checkbox: 'value',
+  rating: 'value',
+  date: 'value',
+  timestamp: 'value',
+  currency: 'currency_value',
+  domain: 'domain',
+  'email-address': 'email_address',
+  'phone-number': 'original_phone_number',
+  'personal-name': 'full_name',
+  status: 'status',
+  select: 'option',
+  'actor-reference': 'referenced_actor_id',
+  'record-reference': 'target_record_id',
+};
+
+/** JSON types of plain values that are no text. */
+const TYPES: Readonly<Partial<Record<string, 'number' | 'boolean'>>> = {
+  number: 'number',
+  currency: 'number',
+  rating: 'number',
+  checkbox: 'boolean',
+};
+
+/** The values of a write. */
+export interface ValuesWrite {
+  /** The parameter that holds them, for violations. */
+  parameter: string;
+  /** As the caller wrote them. */
+  values: JsonObject;
+  /** Path of the object or list, whose `/attributes` describes them. */
+  target: string;
+  request: (values: JsonObject) => ProviderRequest;
+}
+
+interface Attribute {
+  slug: string;
+  type: string;
+  isMultiselect: boolean;
+}
+
+/**
+ * Sends the write. If Attio refuses its input and the call is lenient, it is sent once more with the mended values: a
+ * refused write has changed nothing.
+ *
+ * @throws ServiceError INVALID_ARGUMENT naming every wrong attribute; Attio's own refusal if nothing can be said about it
+ */
+export async function writeValues(
+  { http, onCoerced }: Pick<HandlerCall<unknown>, 'http' | 'onCoerced'>,
+  { parameter, values, target, request }: ValuesWrite,
+): Promise<unknown> {
+  try {
+    return await http.send(request(values));
+  } catch (error) {
+    if (onCoerced === undefined || refusalStatus(error) !== 400) throw error;
+    const attributes = itemsOf(await http.send(get(`${target}/attributes`)));
+    const me = JSON.stringify(values).includes('"me"') ? await ownMember(http) : undefined;
+    const violations: FieldViolation[] = [];
+    const mended = Object.entries(values).map(([name, written]) => {
+      const attribute = attributeNamed(attributes, name);
+      const field = `${parameter}.${shownKey(name)}`;
+      if (attribute !== undefined)
+        return [name, mendedValue(attribute, written, me, field, violations)] as const;
+      violations.push(violation(field, unknownAttribute(attributes, name), 'unknown'));
+      return [name, written] as const;
+    });
+    violations.push(...missing(attributes, values, parameter));
+    if (violations.length > 0) throw invalidArgument(violations);
+    const whole = Object.fromEntries(mended);
+    if (JSON.stringify(whole) === JSON.stringify(values)) throw error;
+    onCoerced(parameter);
+    return http.send(request(whole));
+  }
+}
+
+function attributeNamed(attributes: readonly unknown[], name: string): Attribute | undefined {
+  const found = attributes.find(
+    (attribute) => textAt(attribute, 'api_slug') === name || textAt(attribute, 'id', 'attribute_id') === name,
+  );
+  if (found === undefined) return undefined;
+  return {
+    slug: textAt(found, 'api_slug') ?? name,
+    type: textAt(found, 'type') ?? '',
+    isMultiselect: valueAt(found, 'is_multiselect') === true,
+  };
+}
+
+function unknownAttribute(attributes: readonly unknown[], name: string): string {
+  const slugs = attributes.flatMap((attribute) => textAt(attribute, 'api_slug') ?? []);
+  const close = name.length > 64 ? undefined : nearest(name, slugs);
+  return `There is no such attribute. ${close === undefined ? 'crm_list_attributes lists them.' : `Did you mean ${close}?`}`;
+}
+
+function missing(attributes: readonly unknown[], values: JsonObject, parameter: string): FieldViolation[] {
+  return attributes.flatMap((attribute) => {
+    const slug = textAt(attribute, 'api_slug') ?? '';
+    const id = textAt(attribute, 'id', 'attribute_id') ?? '';
+    const isNeeded =
+      valueAt(attribute, 'is_required') === true &&
+      valueAt(attribute, 'is_writable') !== false &&
+      (valueAt(attribute, 'default_value') ?? null) === null;
+    const isGiven = Object.hasOwn(values, slug) || Object.hasOwn(values, id);
+    return isNeeded && !isGiven ? [violation(`${parameter}.${slug}`, 'Is required.', 'required')] : [];
+  });
+}
+
+/** The value as a list of objects; the value itself if it has that form or a violation. */
+function mendedValue(
+  { type, isMultiselect }: Attribute,
+  written: unknown,
+  me: string | undefined,
+  field: string,
+  violations: FieldViolation[],
+): unknown {
+  const member = MEMBERS[type];
+  if (member === undefined || written === null) return written;
+  const items = [written].flat();
+  if (items.length > 1 && !isMultiselect) {
+    violations.push(violation(field, 'Takes one value only.', 'max_items'));
+    return written;
+  }
+  return items.map((item) => {
+    const mended = typeof item === 'object' ? withMe(item, me) : plainItem(type, member, item, me);
+    const isForm = typeof mended === 'object' && mended !== null && hasForm(type, member, mended);
+    if (!isForm) violations.push(violation(field, `Must be written as ${formOf(type, member)}.`, 'type'));
+    return mended;
+  });
+}
+
+/** @returns the object, or `undefined` if the value has another type than the attribute */
+function plainItem(type: string, member: string, item: unknown, me: string | undefined): unknown {
+  const wanted = TYPES[type] ?? 'string';
+  const value = wanted === 'string' ? item : coerced({ type: wanted }, item);
+  if (typeof value !== wanted) return undefined;
+  const text = String(value);
+  if (type === 'actor-reference') {
+    if (FORMATS.email.matches(text)) return { workspace_member_email_address: text };
+    const id = text === 'me' ? me : text;
+    return id === undefined
+      ? undefined
+      : { referenced_actor_type: 'workspace-member', referenced_actor_id: id };
+  }
+  if (type === 'personal-name') {
+    const [first = '', ...rest] = text.trim().split(/\s+/);
+    return { first_name: first, last_name: rest.join(' '), full_name: text.trim() };
+  }
+  // The object of a referenced record cannot be known from its id.
+  return type === 'record-reference' ? undefined : { [member]: value };
+}
+
+function withMe(item: unknown, me: string | undefined): unknown {
+  const isMe = me !== undefined && textAt(item, 'referenced_actor_id') === 'me';
+  return isMe ? { ...(item as JsonObject), referenced_actor_id: me } : item;
+}
+
+/** Whether an object has the member of its type; Attio judges its value. */
+function hasForm(type: string, member: string, item: object): boolean {
+  const others: Readonly<Partial<Record<string, readonly string[]>>> = {
+    'actor-reference': ['workspace_member_email_address'],
+    'personal-name': ['first_name', 'last_name'],
+  };
+  return [member, ...(others[type] ?? [])].some((name) => Object.hasOwn(item, name));
+}
+
+function formOf(type: string, member: string): string {
+  if (type === 'actor-reference')
+    return '[{"referenced_actor_type": "workspace-member", "referenced_actor_id": "…"}]';
+  if (type === 'record-reference') return '[{"target_object": "…", "target_record_id": "…"}]';
+  const wanted = TYPES[type];
+  const value = wanted === undefined ? '"…"' : wanted === 'number' ? '1000' : 'true';
+  return `[{"${member}": ${value}}]`;
+}
+
+/** The id of the person of the account; `undefined` if Attio names nobody. */
+async function ownMember(http: HandlerCall<unknown>['http']): Promise<string | undefined> {
+  return textAt(await http.send(get('/v2/self')), 'authorized_by_workspace_member_id');
+}
