@@ -4,23 +4,16 @@ import type { Connections } from '../../connections/connections.ts';
 import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
 import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
 import {
   anyObject,
   connectorName,
-  emptyAnswer,
-  listed,
   managedByFile,
-  pageAnswerShape,
   resourceId,
   shown,
   storedObject,
   text,
-  wholePageShape,
 } from '../api/schemas.ts';
-import { pageOfAll } from '../api/whole-list.ts';
-
-const path = '/api/v1/connections';
-const tag = 'Connections';
 
 const clientId = text(4_096, 'Of the app registered with the provider.');
 const clientSecret = z
@@ -116,9 +109,6 @@ const connection = z
   })
   .openapi('Connection', { description: 'A connector, set up for use.' });
 
-const connectionAnswer = z.object({ connection });
-const connectionParams = z.object({ id: text(400, 'Id or name of the connection.') });
-
 export interface ConnectionServices {
   pageTokens: PageTokens;
   connections: Pick<Connections, 'list' | 'get' | 'create' | 'update' | 'remove'>;
@@ -129,81 +119,27 @@ export function addConnectionRoutes(
   endpoints: Endpoints,
   { connections, pageTokens }: ConnectionServices,
 ): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List connections.',
-      access: { unbound: 'admin' },
-      query: z.strictObject(wholePageShape),
-      answer: z.object({ connections: listed(connection), ...pageAnswerShape }),
-    },
-    async ({ caller, query }) => {
-      const { environmentId } = caller;
-      const { rows, links } = pageOfAll(pageTokens, query, {
-        rows: await connections.list(environmentId),
-        bound: ['connections', environmentId],
-        keyOf: ({ id }) => id,
-      });
-      return { connections: rows, ...links };
-    },
+  const routes = new ResourceRoutes(endpoints, {
+    name: 'connection',
+    item: connection,
+    path: '/api/v1/connections',
+    tag: 'Connections',
+    access: { unbound: 'admin' },
+    params: z.object({ id: text(400, 'Id or name of the connection.') }),
+  });
+  routes.wholeList('List connections.', pageTokens, async ({ environmentId }) =>
+    connections.list(environmentId),
   );
-  endpoints.add(
-    {
-      method: 'post',
-      path,
-      tag,
-      summary: 'Create a connection.',
-      access: { unbound: 'admin' },
-      body: createBody,
-      status: 201,
-      answer: connectionAnswer,
-      refusals: [409],
-    },
-    async ({ caller, body }) => ({ connection: await connections.create(caller, body) }),
+  routes.create('Create a connection.', { body: createBody, refusals: [409] }, async ({ caller, body }) =>
+    connections.create(caller, body),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get a connection.',
-      access: { unbound: 'admin' },
-      params: connectionParams,
-      answer: connectionAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({ connection: await connections.get(caller.environmentId, params.id) }),
+  routes.get('Get a connection.', async ({ environmentId }, id) => connections.get(environmentId, id));
+  routes.update(
+    'Change what is given of a connection; null removes a value.',
+    { body: patchBody, refusals: [404, 409] },
+    async (caller, id, body) => connections.update(caller, id, body),
   );
-  endpoints.add(
-    {
-      method: 'patch',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Change what is given of a connection; null removes a value.',
-      access: { unbound: 'admin' },
-      params: connectionParams,
-      body: patchBody,
-      answer: connectionAnswer,
-      refusals: [404, 409],
-    },
-    async ({ caller, params, body }) => ({ connection: await connections.update(caller, params.id, body) }),
-  );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Delete a connection that no account uses.',
-      access: { unbound: 'admin' },
-      params: connectionParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await connections.remove(caller, params.id);
-      return {};
-    },
+  routes.remove('Delete a connection that no account uses.', async (caller, id) =>
+    connections.remove(caller, id),
   );
 }

@@ -4,23 +4,12 @@ import { boundOrganizationOf, SCOPES, type Caller } from '../../core/caller.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
 import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
-import {
-  createdAt,
-  emptyAnswer,
-  idParams,
-  listed,
-  organizationId,
-  pageAnswerShape,
-  resourceId,
-  shown,
-  text,
-  timestamp,
-  wholePageShape,
-} from '../api/schemas.ts';
-import { pageOfAll } from '../api/whole-list.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
+import { createdAt, idParams, organizationId, resourceId, shown, text, timestamp } from '../api/schemas.ts';
 
 const path = '/api/v1/credentials';
 const tag = 'API credentials';
+const access = 'admin';
 
 const credentialBody = z.strictObject({
   name: text(200, 'What it is for, for people.'),
@@ -67,25 +56,12 @@ export function addCredentialRoutes(
   endpoints: Endpoints,
   { credentials, pageTokens }: CredentialServices,
 ): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List API credentials.',
-      access: 'admin',
-      query: z.strictObject(wholePageShape),
-      answer: z.object({ credentials: listed(credential), ...pageAnswerShape }),
-    },
-    async ({ caller, query }) => {
-      const reach = reachOf(caller);
-      const { rows, links } = pageOfAll(pageTokens, query, {
-        rows: await credentials.list(caller.environmentId, reach),
-        bound: ['credentials', caller.environmentId, reach],
-        keyOf: ({ id }) => id,
-      });
-      return { credentials: rows, ...links };
-    },
+  const routes = new ResourceRoutes(endpoints, { name: 'credential', item: credential, path, tag, access });
+  routes.wholeList(
+    'List API credentials.',
+    pageTokens,
+    async (caller) => credentials.list(caller.environmentId, reachOf(caller)),
+    (caller) => [reachOf(caller)],
   );
   endpoints.add(
     {
@@ -93,43 +69,18 @@ export function addCredentialRoutes(
       path,
       tag,
       summary: 'Create an API credential.',
-      access: 'admin',
+      access,
       body: credentialBody,
       status: 201,
       answer: z.object({ credential: newCredential }),
     },
     ({ caller, body }) => credentials.create(caller, body),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get an API credential.',
-      access: 'admin',
-      params: idParams,
-      answer: z.object({ credential }),
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({
-      credential: await credentials.get(caller.environmentId, params.id, reachOf(caller)),
-    }),
+  routes.get('Get an API credential.', async (caller, id) =>
+    credentials.get(caller.environmentId, id, reachOf(caller)),
   );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Delete an API credential. Its tokens are refused within 5 s.',
-      access: 'admin',
-      params: idParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await credentials.remove(caller, params.id);
-      return {};
-    },
+  routes.remove('Delete an API credential. Its tokens are refused within 5 s.', async (caller, id) =>
+    credentials.remove(caller, id),
   );
   endpoints.add(
     {
@@ -137,7 +88,7 @@ export function addCredentialRoutes(
       path: `${path}/{id}:rotate`,
       tag,
       summary: 'Give a credential a new secret. The previous one works for another 24 h.',
-      access: 'admin',
+      access,
       params: idParams,
       answer: z.object({
         credential: newCredential,

@@ -5,10 +5,10 @@ import { TIMEOUT_MS } from '../../interceptors/interceptor-rules.ts';
 import type { InterceptorTest } from '../../interceptors/interceptor-test.ts';
 import type { Interceptors } from '../../interceptors/interceptors.ts';
 import type { Endpoints } from '../api/endpoint.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
 import {
   anyObject,
   createdAt,
-  emptyAnswer,
   idParams,
   listed,
   managedByFile,
@@ -104,8 +104,6 @@ const tested = z.object({
   would: z.enum(FALLBACKS).openapi({ description: 'What would happen to a flow.' }),
 });
 
-const answer = z.object({ interceptor });
-
 /** Services that the routes of interceptors use. */
 export interface InterceptorServices {
   interceptors: Pick<Interceptors, 'list' | 'get' | 'create' | 'update' | 'enable' | 'disable' | 'remove'>;
@@ -118,92 +116,28 @@ export function addInterceptorRoutes(
   endpoints: Endpoints,
   { interceptors, interceptorTest, interceptorLog }: InterceptorServices,
 ): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List interceptors, newest first. They are called oldest first.',
-      access,
-      query: z.strictObject(pageShape),
-      answer: z.object({ interceptors: listed(interceptor), ...pageAnswerShape }),
-    },
-    ({ caller, query }) => interceptors.list(caller.environmentId, pageOf(query)),
+  const routes = new ResourceRoutes(endpoints, { name: 'interceptor', item: interceptor, path, tag, access });
+  routes.list(
+    'List interceptors, newest first. They are called oldest first.',
+    { query: z.strictObject(pageShape) },
+    async ({ caller, query }) => interceptors.list(caller.environmentId, pageOf(query)),
   );
-  endpoints.add(
-    {
-      method: 'post',
-      path,
-      tag,
-      summary: 'Create an interceptor.',
-      access,
-      body: z.strictObject({ ...shape, ...optionalShape }),
-      status: 201,
-      answer,
-      refusals: [409],
-    },
-    async ({ caller, body }) => ({ interceptor: await interceptors.create(caller, body) }),
+  routes.create(
+    'Create an interceptor.',
+    { body: z.strictObject({ ...shape, ...optionalShape }), refusals: [409] },
+    async ({ caller, body }) => interceptors.create(caller, body),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: one,
-      tag,
-      summary: 'Get an interceptor.',
-      access,
-      params: idParams,
-      answer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({
-      interceptor: await interceptors.get(caller.environmentId, params.id),
-    }),
+  routes.get('Get an interceptor.', async ({ environmentId }, id) => interceptors.get(environmentId, id));
+  routes.update(
+    'Change what is given of an interceptor.',
+    { body: z.strictObject({ ...z.object(shape).partial().shape, ...optionalShape }), refusals: [404, 409] },
+    async (caller, id, body) => interceptors.update(caller, id, body),
   );
-  endpoints.add(
-    {
-      method: 'patch',
-      path: one,
-      tag,
-      summary: 'Change what is given of an interceptor.',
-      access,
-      params: idParams,
-      body: z.strictObject({ ...z.object(shape).partial().shape, ...optionalShape }),
-      answer,
-      refusals: [404, 409],
-    },
-    async ({ caller, params, body }) => ({ interceptor: await interceptors.update(caller, params.id, body) }),
+  routes.remove('Delete an interceptor. Its log stays until its time is over.', async (caller, id) =>
+    interceptors.remove(caller, id),
   );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: one,
-      tag,
-      summary: 'Delete an interceptor. Its log stays until its time is over.',
-      access,
-      params: idParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await interceptors.remove(caller, params.id);
-      return {};
-    },
-  );
-  for (const verb of ['enable', 'disable'] as const) {
-    endpoints.add(
-      {
-        method: 'post',
-        path: `${one}:${verb}`,
-        tag,
-        summary: verb === 'enable' ? 'Enable an interceptor.' : 'Disable an interceptor.',
-        access,
-        params: idParams,
-        answer,
-        refusals: [404],
-      },
-      async ({ caller, params }) => ({ interceptor: await interceptors[verb](caller, params.id) }),
-    );
-  }
+  routes.act('enable', 'Enable an interceptor.', async (caller, id) => interceptors.enable(caller, id));
+  routes.act('disable', 'Disable an interceptor.', async (caller, id) => interceptors.disable(caller, id));
   endpoints.add(
     {
       method: 'post',

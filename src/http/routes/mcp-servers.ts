@@ -7,18 +7,8 @@ import type { ServerTokens } from '../../virtual-servers/server-tokens.ts';
 import type { PageTokens } from '../../core/page-token.ts';
 import { boundOrganizationOf } from '../../core/caller.ts';
 import type { Endpoints } from '../api/endpoint.ts';
-import {
-  createdAt,
-  emptyAnswer,
-  listed,
-  pageAnswerShape,
-  resourceId,
-  shown,
-  text,
-  updatedAt,
-  wholePageShape,
-} from '../api/schemas.ts';
-import { pageOfAll } from '../api/whole-list.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
+import { createdAt, resourceId, shown, text, updatedAt } from '../api/schemas.ts';
 
 const path = '/api/v1/mcp_servers';
 const tag = 'MCP servers';
@@ -71,7 +61,6 @@ const server = z
   })
   .openapi('McpServer', { description: 'A selection of connections and tools with an address of its own.' });
 
-const serverAnswer = z.object({ mcp_server: server });
 const serverParams = z.object({ id: text(100, 'Id or name of the server.') });
 
 const tokenAnswer = z.object({
@@ -92,88 +81,32 @@ export function addMcpServerRoutes(
   endpoints: Endpoints,
   { mcpServers, serverTokens, pageTokens }: McpServerServices,
 ): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List MCP servers.',
-      access: 'admin',
-      query: z.strictObject(wholePageShape),
-      answer: z.object({ mcp_servers: listed(server), ...pageAnswerShape }),
-    },
-    async ({ caller, query }) => {
-      const { rows, links } = pageOfAll(pageTokens, query, {
-        rows: await mcpServers.list(caller),
-        bound: ['mcp_servers', caller.environmentId, boundOrganizationOf(caller)],
-        keyOf: ({ id }) => id,
-      });
-      return { mcp_servers: rows, ...links };
-    },
+  const routes = new ResourceRoutes(endpoints, {
+    name: 'mcp_server',
+    item: server,
+    path,
+    tag,
+    access: 'admin',
+    params: serverParams,
+  });
+  routes.wholeList(
+    'List MCP servers.',
+    pageTokens,
+    async (caller) => mcpServers.list(caller),
+    (caller) => [boundOrganizationOf(caller)],
   );
-  endpoints.add(
-    {
-      method: 'post',
-      path,
-      tag,
-      summary: 'Create an MCP server.',
-      access: 'admin',
-      body: createBody,
-      status: 201,
-      answer: serverAnswer,
-      refusals: [409],
-    },
-    async ({ caller, body }) => {
-      const { name, connections, toolsets = [], tools = [], read_only: readOnly = false } = body;
-      return {
-        mcp_server: await mcpServers.create(caller, { name, connections, toolsets, tools, readOnly }),
-      };
-    },
+  routes.create(
+    'Create an MCP server.',
+    { body: createBody, refusals: [409] },
+    async ({ caller, body: { name, connections, toolsets = [], tools = [], read_only: readOnly = false } }) =>
+      mcpServers.create(caller, { name, connections, toolsets, tools, readOnly }),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get an MCP server.',
-      access: 'admin',
-      params: serverParams,
-      answer: serverAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({ mcp_server: await mcpServers.get(caller, params.id) }),
+  routes.get('Get an MCP server.', async (caller, id) => mcpServers.get(caller, id));
+  routes.update('Change what is given of an MCP server.', { body: patchBody }, async (caller, id, body) =>
+    mcpServers.update(caller, id, changesOf(body)),
   );
-  endpoints.add(
-    {
-      method: 'patch',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Change what is given of an MCP server.',
-      access: 'admin',
-      params: serverParams,
-      body: patchBody,
-      answer: serverAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params, body }) => ({
-      mcp_server: await mcpServers.update(caller, params.id, changesOf(body)),
-    }),
-  );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Delete an MCP server. Tokens for it end.',
-      access: 'admin',
-      params: serverParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await mcpServers.remove(caller, params.id);
-      return {};
-    },
+  routes.remove('Delete an MCP server. Tokens for it end.', async (caller, id) =>
+    mcpServers.remove(caller, id),
   );
   endpoints.add(
     {

@@ -11,6 +11,7 @@ import {
   ROLES,
 } from '../../people/people-rules.ts';
 import type { Endpoints } from '../api/endpoint.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
 import {
   createdAt,
   emptyAnswer,
@@ -106,17 +107,17 @@ export function addOrganizationRoutes(endpoints: Endpoints, services: Organizati
 }
 
 function addOrganizations(endpoints: Endpoints, { organizations }: OrganizationServices): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List organizations, newest first. People see the one they are signed in to.',
-      access: reading,
-      query: z.strictObject({ name: someName.optional(), ...pageShape }),
-      answer: z.object({ organizations: listed(organization), ...pageAnswerShape }),
-    },
-    ({ caller, query }) => organizations.list(caller, { name: query.name }, pageOf(query)),
+  const routes = new ResourceRoutes(endpoints, {
+    name: 'organization',
+    item: organization,
+    path,
+    tag,
+    access: reading,
+  });
+  routes.list(
+    'List organizations, newest first. People see the one they are signed in to.',
+    { query: z.strictObject({ name: someName.optional(), ...pageShape }) },
+    async ({ caller, query }) => organizations.list(caller, { name: query.name }, pageOf(query)),
   );
   endpoints.add(
     {
@@ -138,51 +139,16 @@ function addOrganizations(endpoints: Endpoints, { organizations }: OrganizationS
     },
     ({ caller, body, context }) => organizations.create(caller, body, context.visitor),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get an organization.',
-      access: reading,
-      params: idParams,
-      answer: z.object({ organization }),
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({ organization: await organizations.get(caller, params.id) }),
+  routes.get('Get an organization.', async (caller, id) => organizations.get(caller, id));
+  routes.update(
+    'Rename an organization. People need the role owner.',
+    { access: writing, body: z.strictObject({ name: name.optional() }) },
+    async (caller, id, body) => organizations.update(caller, id, body),
   );
-  endpoints.add(
-    {
-      method: 'patch',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Rename an organization. People need the role owner.',
-      access: writing,
-      params: idParams,
-      body: z.strictObject({ name: name.optional() }),
-      answer: z.object({ organization }),
-      refusals: [404],
-    },
-    async ({ caller, params, body }) => ({
-      organization: await organizations.update(caller, params.id, body),
-    }),
-  );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary:
-        'Delete an organization with its memberships and invitations. Connected accounts stay. People need the role owner.',
-      access: writing,
-      params: idParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await organizations.remove(caller, params.id);
-      return {};
-    },
+  routes.remove(
+    'Delete an organization with its memberships and invitations. Connected accounts stay. People need the role owner.',
+    async (caller, id) => organizations.remove(caller, id),
+    { access: writing },
   );
 }
 

@@ -2,13 +2,10 @@
 import { z } from '@hono/zod-openapi';
 import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
 import type { Endpoints } from '../api/endpoint.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
 import {
   anyObject,
   createdAt,
-  emptyAnswer,
-  idParams,
-  listed,
-  pageAnswerShape,
   pageOf,
   pageShape,
   resourceId,
@@ -20,7 +17,6 @@ import { SESSION_KINDS } from '../../core/stored-words.ts';
 
 const path = '/api/v1/sessions';
 const tag = 'Sessions';
-const access = { machine: 'admin' } as const;
 
 const userId = text(100, 'Id of the user, `usr_…`.');
 const organizationId = text(100, 'Id of an organization of the user, `org_…`.');
@@ -60,22 +56,24 @@ export interface SessionServices {
 
 /** Adds the routes of sessions. A credential bound to an organization only sees the sessions in it. */
 export function addSessionRoutes(endpoints: Endpoints, { apiSessions }: SessionServices): void {
-  endpoints.add(
+  const routes = new ResourceRoutes(endpoints, {
+    name: 'session',
+    item: session,
+    path,
+    tag,
+    access: 'admin',
+  });
+  routes.list(
+    'List sessions, newest first, ended ones too.',
     {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List sessions, newest first, ended ones too.',
-      access: 'admin',
       query: z.strictObject({
         user_id: userId.optional(),
         organization_id: organizationId.optional(),
         ...pageShape,
       }),
-      answer: z.object({ sessions: listed(session), ...pageAnswerShape }),
       refusals: [404],
     },
-    ({ caller, query: { page_size, page_token, ...filter } }) =>
+    async ({ caller, query: { page_size, page_token, ...filter } }) =>
       apiSessions.list(caller, filter, pageOf({ page_size, page_token })),
   );
   endpoints.add(
@@ -85,7 +83,7 @@ export function addSessionRoutes(endpoints: Endpoints, { apiSessions }: SessionS
       tag,
       summary:
         'Begin a session of a user and get tokens that stand for them. They never have the scope admin.',
-      access,
+      access: { machine: 'admin' },
       body: z.strictObject({
         user_id: userId,
         organization_id: organizationId.optional(),
@@ -97,33 +95,8 @@ export function addSessionRoutes(endpoints: Endpoints, { apiSessions }: SessionS
     },
     ({ caller, body, context }) => apiSessions.create(caller, body, context.visitor),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get a session.',
-      access: 'admin',
-      params: idParams,
-      answer: z.object({ session }),
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({ session: await apiSessions.get(caller, params.id) }),
-  );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'End a session. Its tokens are refused within 5 s.',
-      access: 'admin',
-      params: idParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await apiSessions.end(caller, params.id);
-      return {};
-    },
+  routes.get('Get a session.', async (caller, id) => apiSessions.get(caller, id));
+  routes.remove('End a session. Its tokens are refused within 5 s.', async (caller, id) =>
+    apiSessions.end(caller, id),
   );
 }

@@ -3,16 +3,8 @@ import { z } from '@hono/zod-openapi';
 import { ROLES } from '../../people/people-rules.ts';
 import type { Users } from '../../people/users.ts';
 import type { Endpoints } from '../api/endpoint.ts';
-import {
-  emptyAnswer,
-  idParams,
-  listed,
-  pageAnswerShape,
-  pageOf,
-  pageShape,
-  shown,
-  text,
-} from '../api/schemas.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
+import { emptyAnswer, idParams, pageOf, pageShape, shown, text } from '../api/schemas.ts';
 import { personAnswerShape, personShape, role, someEmail } from './organizations.ts';
 
 const path = '/api/v1/users';
@@ -41,79 +33,36 @@ export interface UserServices {
 
 /** Adds the routes of users. */
 export function addUserRoutes(endpoints: Endpoints, { users }: UserServices): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List users, newest first.',
-      access,
-      query: z.strictObject({ email: someEmail.optional(), ...pageShape }),
-      answer: z.object({ users: listed(user), ...pageAnswerShape }),
-    },
-    ({ caller, query }) => users.list(caller, { email: query.email }, pageOf(query)),
+  const routes = new ResourceRoutes(endpoints, { name: 'user', item: user, path, tag, access });
+  routes.list(
+    'List users, newest first.',
+    { query: z.strictObject({ email: someEmail.optional(), ...pageShape }) },
+    async ({ caller, query }) => users.list(caller, { email: query.email }, pageOf(query)),
   );
-  endpoints.add(
+  routes.create(
+    'Create a user, as a member of an organization where one is named.',
     {
-      method: 'post',
-      path,
-      tag,
-      summary: 'Create a user, as a member of an organization where one is named.',
-      access,
       body: z.strictObject({
         ...personShape,
         organization_id: text(100, 'Makes the user a member of it.').optional(),
         role: role.optional(),
       }),
-      status: 201,
-      answer: z.object({ user }),
       refusals: [404, 409],
     },
-    async ({ caller, body }) => ({ user: await users.create(caller, body) }),
+    async ({ caller, body }) => users.create(caller, body),
   );
-  endpoints.add(
+  routes.get('Get a user.', async (caller, id) => users.get(caller, id));
+  routes.update(
+    'Change what is given of a user. A new address counts as not verified and ends the sessions.',
     {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get a user.',
-      access,
-      params: idParams,
-      answer: z.object({ user }),
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({ user: await users.get(caller, params.id) }),
-  );
-  endpoints.add(
-    {
-      method: 'patch',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Change what is given of a user. A new address counts as not verified and ends the sessions.',
-      access,
-      params: idParams,
       body: z.strictObject({ ...personShape, email: personShape.email.optional() }),
-      answer: z.object({ user }),
       refusals: [404, 409],
     },
-    async ({ caller, params, body }) => ({ user: await users.update(caller, params.id, body) }),
+    async (caller, id, body) => users.update(caller, id, body),
   );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary:
-        'Delete a user, whose sessions end. The only owner of an organization stays. Connected accounts stay.',
-      access,
-      params: idParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await users.remove(caller, params.id);
-      return {};
-    },
+  routes.remove(
+    'Delete a user, whose sessions end. The only owner of an organization stays. Connected accounts stay.',
+    async (caller, id) => users.remove(caller, id),
   );
   endpoints.add(
     {

@@ -5,10 +5,10 @@ import { type DeliveryLog } from '../../webhooks/delivery-log.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { PageTokens } from '../../core/page-token.ts';
 import type { Endpoints } from '../api/endpoint.ts';
+import { ResourceRoutes } from '../api/resource-routes.ts';
 import {
   anyObject,
   createdAt,
-  emptyAnswer,
   idParams,
   listed,
   managedByFile,
@@ -20,10 +20,8 @@ import {
   text,
   timestamp,
   updatedAt,
-  wholePageShape,
   timeFilter,
 } from '../api/schemas.ts';
-import { pageOfAll } from '../api/whole-list.ts';
 import { DELIVERY_STATUSES } from '../../core/stored-words.ts';
 
 const path = '/api/v1/webhooks';
@@ -77,8 +75,6 @@ const delivery = z
   })
   .openapi('WebhookDelivery', { description: 'One event for one webhook.' });
 
-const webhookAnswer = z.object({ webhook });
-
 export interface WebhookServices {
   pageTokens: PageTokens;
   webhooks: Pick<Webhooks, 'list' | 'get' | 'create' | 'update' | 'remove'>;
@@ -90,87 +86,20 @@ export function addWebhookRoutes(
   endpoints: Endpoints,
   { webhooks, deliveryLog, pageTokens }: WebhookServices,
 ): void {
-  endpoints.add(
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: 'List webhooks.',
-      access,
-      query: z.strictObject(wholePageShape),
-      answer: z.object({ webhooks: listed(webhook), ...pageAnswerShape }),
-    },
-    async ({ caller: { environmentId }, query }) => {
-      const { rows, links } = pageOfAll(pageTokens, query, {
-        rows: await webhooks.list(environmentId),
-        bound: ['webhooks', environmentId],
-        keyOf: ({ id }) => id,
-      });
-      return { webhooks: rows, ...links };
-    },
+  const routes = new ResourceRoutes(endpoints, { name: 'webhook', item: webhook, path, tag, access });
+  routes.wholeList('List webhooks.', pageTokens, async ({ environmentId }) => webhooks.list(environmentId));
+  routes.create(
+    'Create a webhook.',
+    { body: z.strictObject({ ...webhookShape, enabled }), refusals: [409] },
+    async ({ caller, body }) => webhooks.create(caller, body),
   );
-  endpoints.add(
-    {
-      method: 'post',
-      path,
-      tag,
-      summary: 'Create a webhook.',
-      access,
-      body: z.strictObject({ ...webhookShape, enabled }),
-      status: 201,
-      answer: webhookAnswer,
-      refusals: [409],
-    },
-    async ({ caller, body }) => ({ webhook: await webhooks.create(caller, body) }),
+  routes.get('Get a webhook.', async ({ environmentId }, id) => webhooks.get(environmentId, id));
+  routes.update(
+    'Change what is given of a webhook.',
+    { body: z.strictObject({ ...z.object(webhookShape).partial().shape, enabled }), refusals: [404, 409] },
+    async (caller, id, body) => webhooks.update(caller, id, body),
   );
-  endpoints.add(
-    {
-      method: 'get',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Get a webhook.',
-      access,
-      params: idParams,
-      answer: webhookAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => ({ webhook: await webhooks.get(caller.environmentId, params.id) }),
-  );
-  endpoints.add(
-    {
-      method: 'patch',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Change what is given of a webhook.',
-      access,
-      params: idParams,
-      body: z.strictObject({
-        name: webhookShape.name.optional(),
-        url: webhookShape.url.optional(),
-        events: webhookShape.events.optional(),
-        enabled,
-      }),
-      answer: webhookAnswer,
-      refusals: [404, 409],
-    },
-    async ({ caller, params, body }) => ({ webhook: await webhooks.update(caller, params.id, body) }),
-  );
-  endpoints.add(
-    {
-      method: 'delete',
-      path: `${path}/{id}`,
-      tag,
-      summary: 'Delete a webhook and its deliveries.',
-      access,
-      params: idParams,
-      answer: emptyAnswer,
-      refusals: [404],
-    },
-    async ({ caller, params }) => {
-      await webhooks.remove(caller, params.id);
-      return {};
-    },
-  );
+  routes.remove('Delete a webhook and its deliveries.', async (caller, id) => webhooks.remove(caller, id));
   endpoints.add(
     {
       method: 'get',
