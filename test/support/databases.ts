@@ -8,7 +8,7 @@
  * `open()` gives a database with empty tables, closed by itself: at the end of the test when a test or its
  * beforeEach opened it, else at the end of the file.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -56,7 +56,9 @@ export function onDatabase(
       if (name === 'postgres') return newPostgresUrl(kind);
       const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
       folders.push(folder);
-      return `sqlite:${join(folder, 'gatehouse.db')}`;
+      const file = join(folder, 'gatehouse.db');
+      if (kind === 'empty') writeFileSync(file, '');
+      return `sqlite:${file}`;
     };
     const open: OpenTestDatabase = async (options) => {
       const isReusable = name === 'postgres' && options?.url === undefined;

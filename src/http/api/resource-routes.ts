@@ -31,7 +31,8 @@ interface RouteOptions {
   refusals?: readonly number[];
 }
 
-type None = z.ZodObject<Record<never, never>>;
+/** A part of a request that the route does not take. */
+type None = z.ZodObject<Readonly<Record<string, never>>>;
 
 /** Adds the plain routes of a resource to the API and to its description, in the order of the calls. */
 export class ResourceRoutes<Name extends string, Item extends Shape> {
