@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
 /** Where screenshots go, for a look at the pages. */
@@ -28,7 +28,7 @@ describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
     const settings = loadSettings({ flags: { config }, env: {}, cwd: folder, homeDir: folder });
     const firstOperatorOf = { environment: 'development', makesLink: true };
     [browser, server] = await Promise.all([
-      launchBrowser(),
+      connectBrowser(),
       startServer({ settings, log: silentLog, firstOperatorOf }),
     ]);
   });

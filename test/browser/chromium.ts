@@ -5,29 +5,22 @@
  */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
-
-const PATH = process.env.GATEHOUSE_TEST_CHROMIUM ?? '/usr/bin/chromium';
-
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { inject } from 'vitest';
+import { CHROMIUM } from '../support/browser-of-run.ts';
 
 /** True where the browser tests cannot run and need not. */
-export const isWithoutBrowser = !existsSync(PATH) && process.env.CI !== 'true';
+export const isWithoutBrowser = !existsSync(CHROMIUM) && process.env.CI !== 'true';
 
 if (isWithoutBrowser) {
   process.stderr.write(
-    `Browser tests are skipped: there is no Chromium at ${PATH}. Install it (apt-get install chromium) or set GATEHOUSE_TEST_CHROMIUM.\n`,
+    `Browser tests are skipped: there is no Chromium at ${CHROMIUM}. Install it (apt-get install chromium) or set GATEHOUSE_TEST_CHROMIUM.\n`,
   );
 }
 
-/** Starts the browser. @throws when it is missing in CI */
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: PATH, args: ARGUMENTS });
+/** Connects to the browser of the run. Closing it ends its own pages only. @throws when it is missing in CI */
+export async function connectBrowser(): Promise<Browser> {
+  const response = await fetch(inject('browserAddress'));
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return chromium.connect(text);
 }

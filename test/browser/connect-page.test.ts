@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidForm } from '../../src/links/link-rules.ts';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 import { servePages, serveSite } from './servers.ts';
 
@@ -12,7 +12,7 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
   const cleanups: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await connectBrowser();
   });
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 const KEY = { authorization_details: { static_auth: { details: { api_key: 'key-1' } } } };
@@ -12,7 +12,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: accounts in a browser', () => {
   let crm: string;
 
   beforeAll(async () => {
-    [browser, site] = await Promise.all([launchBrowser(), serveSite()]);
+    [browser, site] = await Promise.all([connectBrowser(), serveSite()]);
     const { services, local, organization } = site;
     await services.connections.create(local, {
       connector: 'crm',

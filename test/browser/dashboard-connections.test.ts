@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../dashboard/dashboard-rows.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
@@ -10,7 +10,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
   let site: ServedSite;
 
   beforeAll(async () => {
-    [browser, site] = await Promise.all([launchBrowser(), serveSite()]);
+    [browser, site] = await Promise.all([connectBrowser(), serveSite()]);
   });
 
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { rows } from '../../src/store/engine/rows.ts';
 import { newDelivery } from '../interceptors/support.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 let browser: Browser;
@@ -16,7 +16,7 @@ const ONLY_400 = ['Failed to load resource: the server responded with a status o
 
 beforeAll(async () => {
   if (isWithoutBrowser) return;
-  [browser, endpoint] = await Promise.all([launchBrowser(), startFaultServer()]);
+  [browser, endpoint] = await Promise.all([connectBrowser(), startFaultServer()]);
   site = await serveSite({ env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: new URL(endpoint.origin).host } });
   paths = await madeThings();
 });

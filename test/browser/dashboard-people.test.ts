@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 describe.skipIf(isWithoutBrowser)('dashboard: users and organizations in a browser', () => {
@@ -11,7 +11,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: users and organizations in a brows
   let acme: string;
 
   beforeAll(async () => {
-    [browser, site] = await Promise.all([launchBrowser(), serveSite()]);
+    [browser, site] = await Promise.all([connectBrowser(), serveSite()]);
     const { people, local, organization } = site;
     acme = organization.id;
     member = await site.userOf('member');

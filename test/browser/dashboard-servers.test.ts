@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 describe.skipIf(isWithoutBrowser)('dashboard: MCP servers and the audit log in a browser', () => {
@@ -10,7 +10,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: MCP servers and the audit log in a
   let server: string;
 
   beforeAll(async () => {
-    [browser, site] = await Promise.all([launchBrowser(), serveSite()]);
+    [browser, site] = await Promise.all([connectBrowser(), serveSite()]);
     const { services, pages, local } = site;
     await services.connections.create(local, {
       connector: 'crm',

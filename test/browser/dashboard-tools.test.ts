@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startToolProvider, type ToolProvider } from '../dashboard/tool-provider.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 const LIST = '/dashboard/tools/library_list_books';
@@ -15,7 +15,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
 
   beforeAll(async () => {
     provider = await startToolProvider();
-    [browser, site] = await Promise.all([launchBrowser(), serveSite({ env: provider.env })]);
+    [browser, site] = await Promise.all([connectBrowser(), serveSite({ env: provider.env })]);
     for (const [identifier, user] of [
       ['ada@library.example', await site.userOf('operator')],
       ['robin@library.example', 'usr_somebody'],

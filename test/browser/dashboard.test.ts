@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Environments } from '../../src/core/environment.ts';
 import { seedAccount, seedCalls } from '../dashboard/seeded-calls.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,7 +48,7 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
   let fresh: ServedSite;
 
   beforeAll(async () => {
-    [browser, site, fresh] = await Promise.all([launchBrowser(), serveSite(), serveSite()]);
+    [browser, site, fresh] = await Promise.all([connectBrowser(), serveSite(), serveSite()]);
     await seedDay(site);
   });
 

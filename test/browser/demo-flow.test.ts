@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoStage, type DemoStage } from '../../src/app/demo/demo-stage.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
 describe.skipIf(isWithoutBrowser)('demo CRM in a browser', () => {
@@ -10,7 +10,7 @@ describe.skipIf(isWithoutBrowser)('demo CRM in a browser', () => {
   let stage: DemoStage;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await connectBrowser();
     stage = await openDemoStage(silentLog);
   });
 

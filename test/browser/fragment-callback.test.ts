@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startExampleServer, type ExampleServer } from '../support/example-server.ts';
 import { startStandIn, type StandIn } from '../support/stand-in.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 
 describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment', () => {
   let browser: Browser;
@@ -14,7 +14,7 @@ describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment
   let count = 0;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await connectBrowser();
     provider = await startStandIn(({ path, query }) => {
       if (path !== '/1/authorize') return { json: { cards: [] } };
       const back = `${query.get('return_url')}${fragment}`.replaceAll('&', '&amp;');

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoApp, type DemoApp } from '../../src/app/demo/demo-app.ts';
 import { startLedgerServer, type LedgerServer } from '../support/ledger-server.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { startConsentProvider, type ConsentProvider } from './consent-provider.ts';
 
 describe.skipIf(isWithoutBrowser)('OAuth consent in a browser', () => {
@@ -13,7 +13,7 @@ describe.skipIf(isWithoutBrowser)('OAuth consent in a browser', () => {
   let server: LedgerServer;
 
   beforeAll(async () => {
-    [browser, ledger, app] = await Promise.all([launchBrowser(), startConsentProvider(), startDemoApp()]);
+    [browser, ledger, app] = await Promise.all([connectBrowser(), startConsentProvider(), startDemoApp()]);
     const { provider, authorizationUrl } = ledger;
     server = await startLedgerServer({ provider, authorizationUrl, verifyUrl: app.verifyUrl });
     app.connectTo(server);

@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
 import { NO_VISITOR, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
 /** Where screenshots go, for a look at the pages. */
@@ -37,7 +37,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
         if (event === 'sign_in_code') codes.push(/(\d{8})$/.exec(fields?.message ?? '')?.[1] ?? '');
       },
     };
-    [browser, server] = await Promise.all([launchBrowser(), startServer({ settings, log })]);
+    [browser, server] = await Promise.all([connectBrowser(), startServer({ settings, log })]);
     people = await buildIdentity(server.services).people();
     operator = operatorIn(server.services.environments.byName('development').id);
   });

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDemoStage, type DemoStage } from '../../src/app/demo/demo-stage.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { isWithoutBrowser, launchBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 
 interface Link {
   link: string;
@@ -13,7 +13,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
   let stage: DemoStage;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await connectBrowser();
     stage = await openDemoStage(silentLog);
   });
 

