@@ -52,6 +52,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: MCP servers and the audit log in a
     await page.getByLabel('Name', { exact: true }).fill('research');
     await page.getByRole('checkbox', { name: 'websearch Exa web search' }).check();
     await page.getByRole('checkbox', { name: /^crm Attio CRM/ }).check();
+    await page.getByRole('checkbox', { name: /^Everyday tools of these apps/ }).uncheck();
     await page.getByText('Single tools of Exa web search').click();
     await page.getByRole('checkbox', { name: /^websearch_search / }).check();
     await page.getByRole('checkbox', { name: /^websearch_answer / }).check();
