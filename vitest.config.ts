@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { compiledCatalog } from './test/support/compiled-catalog.ts';
+import { madeSigningKeys } from './test/support/made-signing-keys.ts';
 import { migratedTemplate } from './test/support/migrated-template.ts';
 import { ROUNDS } from './test/support/rounds.ts';
 
 /** It explains the statements that all other files send, so it runs when they have ended. */
 const LAST = 'test/store/statement-plans.test.ts';
 
-const plugins = ROUNDS.full ? [] : [compiledCatalog(), migratedTemplate()];
+const plugins = ROUNDS.full ? [] : [compiledCatalog(), migratedTemplate(), madeSigningKeys()];
 const test = {
   setupFiles: ['test/support/noted-statements.ts', 'test/support/close-after-file.ts'],
   // For what hangs only: a busy machine may take many times as long as a quiet one.
