@@ -11,6 +11,9 @@ const RESOLUTION_MS = 0.1;
 
 const WARM_UP_ROUNDS = 5;
 
+/** `prepare` is called before every so many rounds. */
+const PREPARE_EVERY = 10;
+
 /** Rows that miss their bound are measured once more, so many times as often. */
 const AGAIN = 3;
 
@@ -54,17 +57,19 @@ export function quantile(values: readonly number[], share: number): number {
  *
  * @param works for each size, all in one order
  * @param sizes numbers of accounts
+ * @param prepare is called now and then, before a round
  */
 export async function measure(
   works: readonly (readonly Work[])[],
   sizes: readonly number[],
   rounds: number,
+  prepare?: () => Promise<void>,
 ): Promise<Row[]> {
   const all = works[0]?.map((_, place) => place) ?? [];
-  const first = rowsOf(works, await timesOf(works, sizes, all, rounds));
+  const first = rowsOf(works, await timesOf(works, sizes, all, rounds, prepare));
   const missing = all.filter((place) => first[place]?.misses.length !== 0);
   if (missing.length === 0) return first;
-  const again = rowsOf(works, await timesOf(works, sizes, missing, rounds * AGAIN));
+  const again = rowsOf(works, await timesOf(works, sizes, missing, rounds * AGAIN, prepare));
   return first.map((row, place) => (missing.includes(place) ? (again[place] ?? row) : row));
 }
 
@@ -74,10 +79,12 @@ async function timesOf(
   sizes: readonly number[],
   places: readonly number[],
   rounds: number,
+  prepare: (() => Promise<void>) | undefined,
 ): Promise<Map<number, number[][]>> {
   const times = new Map(places.map((place) => [place, sizes.map((): number[] => [])]));
   const order = sizes.map((_, size) => size);
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round++)
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+    if ((round + WARM_UP_ROUNDS) % PREPARE_EVERY === 0) await prepare?.();
     for (const place of places) {
       for (const size of order) {
         const took = await works[size]?.[place]?.run(rowOf(round + WARM_UP_ROUNDS, sizes[size] ?? 1));
@@ -85,6 +92,7 @@ async function timesOf(
       }
       order.push(...order.splice(0, 1));
     }
+  }
   return times;
 }
 

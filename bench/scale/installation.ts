@@ -1,5 +1,8 @@
 /** An installation with many rows, for bench/scale.ts: made as the program makes it, then filled by SQL. */
-import { join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import SqliteHandle from 'better-sqlite3';
 import { Client } from 'pg';
 import type { Dialect } from '../../src/store/engine/database.ts';
@@ -50,6 +53,40 @@ export async function newInstallation(
       ? await fillSqlite(file, counts, since)
       : await fillPostgres(databaseUrl, counts, since);
   return { deployment, dialect, url: databaseUrl ?? `sqlite:${file}`, environmentId, counts, since };
+}
+
+/**
+ * Reads the files of a database, so that the operating system has them in memory. Whether it has them depends on the
+ * machine, and a read from its disk takes longer than a list. A Postgres on another machine is left as it is.
+ */
+export async function readFiles({ dialect, url }: Installation): Promise<void> {
+  for (const file of dialect === 'sqlite' ? [url.slice('sqlite:'.length)] : await postgresFiles(url))
+    await finished(createReadStream(file, { highWaterMark: 1_000_000 }).resume());
+}
+
+async function postgresFiles(connectionString: string): Promise<string[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ path: string }>(
+    `select current_setting('data_directory') || '/' || pg_relation_filepath(c.oid) as path from pg_class c
+      where relkind in ('r', 'i') and relnamespace = current_schema()::regnamespace`,
+  );
+  await client.end();
+  const paths: string[] = [];
+  for (const folder of new Set(rows.map(({ path }) => dirname(path)))) {
+    const names = await readdir(folder).catch(() => []);
+    // A large table has several files: `123`, `123.1`, …
+    paths.push(
+      ...names
+        .map((name) => join(folder, name))
+        .filter((name) => rows.some(({ path }) => isPartOf(name, path))),
+    );
+  }
+  return paths;
+}
+
+function isPartOf(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}.`);
 }
 
 async function connectCallers(deployment: Deployment, server: ServerProcess): Promise<void> {

@@ -4,7 +4,7 @@ import type { OpenedDatabase } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { listCases } from '../../test/support/list-cases.ts';
 import { measure, timed, type Row, type Work } from './figures.ts';
-import type { Installation } from './installation.ts';
+import { readFiles, type Installation } from './installation.ts';
 
 /** A page as REST asks for it by default, and one row that tells whether there are more. */
 const LIMIT = 31;
@@ -29,6 +29,9 @@ export async function measureLists(installations: readonly Installation[], round
       works,
       installations.map(({ counts }) => counts.accounts),
       rounds,
+      async () => {
+        for (const installation of installations) await readFiles(installation);
+      },
     );
   } finally {
     for (const db of opened) await db.close();
@@ -56,7 +59,8 @@ function worksOf({ environmentId, counts, since }: Installation, db: OpenedDatab
       run: async (n) => {
         const of = at(n);
         const createdAt = since + Math.floor(counts[table] * (1 - behind)) + (n % 7);
-        const position = direction === undefined ? undefined : { direction, createdAt, id: 'x' };
+        const position =
+          direction === undefined ? undefined : { direction, createdAt, id: 'x', identifier: of?.middle };
         const source = { db: db.longRead, environmentId };
         return timed(async () => Promise.all([of?.page?.(source, position, LIMIT), of?.read?.(source)]));
       },

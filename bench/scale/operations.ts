@@ -4,7 +4,7 @@ import { authRequestIn } from '../../test/support/deployment/browser.ts';
 import type { Deployment } from '../../test/support/deployment/deployment.ts';
 import type { ServerProcess } from '../../test/support/deployment/server-process.ts';
 import { measure, timed, type Row, type Work } from './figures.ts';
-import { caller, type Installation } from './installation.ts';
+import { caller, readFiles, type Installation } from './installation.ts';
 
 /** An installation that is served. */
 export interface Served {
@@ -72,6 +72,9 @@ export async function measureOperations(
       works,
       installations.map(({ counts }) => counts.accounts),
       rounds,
+      async () => {
+        for (const installation of installations) await readFiles(installation);
+      },
     );
   } finally {
     for (const one of served) await one.close();

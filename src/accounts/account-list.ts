@@ -3,7 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { newestFirst, type PageLinks } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
-import type { AccountFilter } from '../store/accounts/account-list-query.ts';
+import { hasPrefix, type AccountFilter } from '../store/accounts/account-list-query.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { accountReach } from './account-finder.ts';
@@ -20,7 +20,7 @@ export interface AccountQuery {
   identifier?: string | undefined;
   status?: string | undefined;
   connection_names?: string[] | undefined;
-  /** Prefix of the identifier. */
+  /** Beginning of the identifier. Such a list is in order of identifiers. */
   query?: string | undefined;
   /** `full` adds owner, creation and configuration to each item. */
   view?: 'full' | undefined;
@@ -35,7 +35,7 @@ export interface AccountPage extends PageLinks {
 
 const MAX_PAGE_SIZE = 100;
 
-/** One page, newest first. @throws ServiceError INVALID_ARGUMENT for a bad filter, page size or page token */
+/** One page: newest first, or with `query` in order of identifiers. @throws ServiceError INVALID_ARGUMENT for a bad filter, page size or page token */
 export async function listAccounts(
   { db, pageTokens, sealed }: { db: Database; pageTokens: PageTokens; sealed: SealedDetails },
   caller: Caller,
@@ -59,10 +59,17 @@ export async function listAccounts(
     pageTokens,
     { pageSize: query.page_size, pageToken: query.page_token },
     {
-      bound: ['connected_accounts', reach, boundFilter(filter)],
+      // A token of before, which has no identifier, does not fit a list in order of identifiers.
+      bound: [
+        'connected_accounts',
+        reach,
+        boundFilter(filter),
+        ...(hasPrefix(filter) ? ['by identifier'] : []),
+      ],
       read: async (position, limit) => store.page(reach, filter, position, limit),
       count: async (atMost) => store.count(reach, filter, atMost),
       timeOf: (row) => row.createdAt,
+      identifierOf: hasPrefix(filter) ? (row) => row.identifier : undefined,
     },
   );
   const connected_accounts =

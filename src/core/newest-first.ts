@@ -1,4 +1,4 @@
-/** Reads one page of a list by keyset paging, newest first, with the tokens of its neighbors. */
+/** Reads one page of a list by keyset paging, newest first unless said otherwise, with the tokens of its neighbors. */
 import type { PagePosition, PageTokens } from './page-token.ts';
 
 /** The requested page of a list. */
@@ -26,7 +26,8 @@ export const MAX_TOTAL = 10_000;
 /**
  * @param list.bound what the tokens belong to: list, environment, filters
  * @param list.count counts the rows, but no more than `atMost` of them
- * @param list.read returns up to `limit` rows from a position on, oldest first for `prev`
+ * @param list.read returns up to `limit` rows from a position on, in the opposite order for `prev`
+ * @param list.identifierOf only of a list in order of identifiers
  * @throws ServiceError INVALID_ARGUMENT for a page token of another list
  */
 export async function newestFirst<Row extends { id: string }>(
@@ -37,6 +38,7 @@ export async function newestFirst<Row extends { id: string }>(
     read: (position: PagePosition | undefined, limit: number) => Promise<Row[]>;
     count: (atMost: number) => Promise<number>;
     timeOf: (row: Row) => number;
+    identifierOf?: ((row: Row) => string) | undefined;
   },
 ): Promise<{ rows: Row[]; links: PageLinks }> {
   const position = pageToken ? pageTokens.decode(pageToken, list.bound) : undefined;
@@ -47,7 +49,11 @@ export async function newestFirst<Row extends { id: string }>(
   if (isBackwards) rows.reverse();
   const token = (direction: PagePosition['direction'], edge: Row | undefined, exists: boolean): string => {
     if (edge === undefined || !exists) return '';
-    return pageTokens.encode({ direction, createdAt: list.timeOf(edge), id: edge.id }, list.bound);
+    const identifier = list.identifierOf?.(edge);
+    return pageTokens.encode(
+      { direction, createdAt: list.timeOf(edge), id: edge.id, identifier },
+      list.bound,
+    );
   };
   return {
     rows,

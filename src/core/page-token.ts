@@ -13,7 +13,17 @@ export interface PagePosition {
   direction: 'next' | 'prev';
   createdAt: number;
   id: string;
+  /** In lists in order of identifiers. */
+  identifier?: string | undefined;
 }
+
+type TokenBody = [
+  direction: PagePosition['direction'],
+  createdAt: number,
+  id: string,
+  bound: string,
+  identifier: string | null,
+];
 
 /** Makes and reads page tokens. */
 export class PageTokens {
@@ -26,7 +36,8 @@ export class PageTokens {
 
   /** @param filters everything that selects the list (environment, route, filters), in any JSON shape */
   encode(position: PagePosition, filters: unknown): string {
-    const body = JSON.stringify([position.direction, position.createdAt, position.id, digest(filters)]);
+    const { direction, createdAt, id, identifier } = position;
+    const body = JSON.stringify([direction, createdAt, id, digest(filters), identifier]);
     return Buffer.from(`${this.#sign(body)}${body}`).toString('base64url');
   }
 
@@ -35,8 +46,8 @@ export class PageTokens {
     const text = Buffer.from(token, 'base64url').toString('utf8');
     const body = text.slice(22);
     if (isSameText(text.slice(0, 22), this.#sign(body))) {
-      const [direction, createdAt, id, bound] = JSON.parse(body) as ['next' | 'prev', number, string, string];
-      if (bound === digest(filters)) return { direction, createdAt, id };
+      const [direction, createdAt, id, bound, identifier] = JSON.parse(body) as TokenBody;
+      if (bound === digest(filters)) return { direction, createdAt, id, identifier: identifier ?? undefined };
     }
     throw invalidField(
       'page_token',

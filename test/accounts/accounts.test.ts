@@ -236,6 +236,27 @@ forEachDatabase((_, open) => {
       expect([newest.users, newest.prev_page_token]).toEqual([['u6'], '']);
     });
 
+    it('pages accounts whose identifiers begin with a text in order of these, forwards and backwards', async () => {
+      const services = await fresh();
+      for (const name of ['a-2', 'b', 'a-3', 'a-1'])
+        await connectedAccount(services, { user_id: name }, name);
+      const page = async (query: string, page_token?: string) => {
+        const { connected_accounts, ...links } = await services.accounts.list(machine, {
+          query,
+          page_size: 2,
+          page_token,
+        });
+        return { ...links, names: connected_accounts.map(({ identifier }) => identifier) };
+      };
+      const first = await page('a-');
+      expect([first.names, first.prev_page_token, first.total_size]).toEqual([['a-1', 'a-2'], '', 3]);
+      const second = await page('a-', first.next_page_token);
+      expect([second.names, second.next_page_token]).toEqual([['a-3'], '']);
+      const back = await page('a-', second.prev_page_token);
+      expect([back.names, back.prev_page_token]).toEqual([['a-1', 'a-2'], '']);
+      await expect(page('a', first.next_page_token)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    });
+
     it('filters accounts by exact values, without wildcards', async () => {
       const services = await fresh();
       await connectedAccount(services, { user_id: 'u1' }, 'a_1');
@@ -251,8 +272,8 @@ forEachDatabase((_, open) => {
       expect(await found({ query: 'a_' })).toEqual(['a_1']);
       expect(await found({ query: 'b%' })).toEqual(['b%1']);
       expect(await found({ connector: 'notes', provider: 'notes', status: 'ACTIVE', query: 'a' })).toEqual([
-        'ax1',
         'a_1',
+        'ax1',
       ]);
       expect(await found({ connection_names: ['desk', 'weather'] })).toEqual([]);
       expect(await found({ status: 'EXPIRED' })).toEqual([]);

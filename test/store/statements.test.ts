@@ -68,9 +68,9 @@ describe('SQL statements of src', () => {
   it('filter on the environment in what all tables share', () => {
     const shared = readFileSync(join(SRC, 'store/engine/rows.ts'), 'utf8');
     const started = shared.match(/\.(selectFrom|updateTable|deleteFrom)\(this\.#table\)/g);
-    expect(started).toHaveLength(4);
+    expect(started).toHaveLength(3);
     expect(unlimitedIn(shared)).toEqual([]);
-    expect(unlimitedIn(shared.replaceAll(".where('environment_id'", ".where('id'"))).toHaveLength(4);
+    expect(unlimitedIn(shared.replaceAll(".where('environment_id'", ".where('id'"))).toHaveLength(3);
   });
 
   it('appear in the search of this test', () => {

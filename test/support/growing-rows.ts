@@ -150,7 +150,7 @@ function columnsOf(
       connected_account_id: `'ca_' || (i % ${accounts} + 1)`,
       source: `case i / 30 % 3 when 0 then 'mcp' when 1 then 'api' else 'cli' end`,
       status: `case when i / 90 % 4 = 0 then 'error' else 'ok' end`,
-      error_code: `case when i / 90 % 4 = 0 then case i % 3 when 0 then 'TOOL_ERROR' else 'RATE_LIMITED' end end`,
+      error_code: `case when i / 90 % 4 = 0 then case i % 9 when 0 then 'RATE_LIMITED' else 'TOOL_ERROR' end end`,
       duration_ms: '5',
       at: time,
       ...ownerOf(`(i % ${accounts} + 1)`),

@@ -31,6 +31,8 @@ export interface ListCase {
   table: GrowingTable;
   /** Columns that an index has to find by; the rest is looked at row by row. */
   by: readonly string[];
+  /** An identifier in the middle of a list in order of identifiers. */
+  middle?: string;
   /** Reads a page. Look-ups have none. */
   page?: (source: ListSource, position: PagePosition | undefined, limit: number) => Promise<unknown>;
   /** Counts the list as far as lists are counted, or looks up. */
@@ -42,6 +44,7 @@ function accounts(filter: AccountFilter, ...by: string[]): ListCase {
     table: 'accounts',
     name: `accounts ${JSON.stringify(filter)}`,
     by,
+    ...(filter.identifierPrefix !== undefined && { middle: `${filter.identifierPrefix}5` }),
     page: async ({ db, environmentId }, position, limit) =>
       new AccountStore(db).page({ environmentId }, filter, position, limit),
     read: async ({ db, environmentId }) =>

@@ -159,7 +159,7 @@ export const accountQuery = z.strictObject({
   identifier: identifier.optional(),
   status: z.enum(ACCOUNT_STATUSES).optional().openapi({ description: 'Status of the account.' }),
   connection_names: z.array(connectorName).max(100).optional().openapi({ description: 'May be repeated.' }),
-  query: text(200, 'Prefix of the identifier.').optional(),
+  query: text(200, 'Prefix of the identifier. The list is in order of identifiers.').optional(),
   view: z.enum(['full']).optional().openapi({
     description: 'full: each item also has organization_id, user_id, created_at and api_config.',
   }),
@@ -167,7 +167,9 @@ export const accountQuery = z.strictObject({
 });
 
 /** The same filters for search, where the prefix is required. */
-export const accountSearch = accountQuery.extend({ query: text(200, 'Prefix of the identifier.') });
+export const accountSearch = accountQuery.extend({
+  query: text(200, 'Prefix of the identifier. The list is in order of identifiers.'),
+});
 
 const ownerText = (who: string) =>
   z.string().openapi({ description: `The ${who} that owns the account; empty for none.` });

@@ -1,8 +1,8 @@
 /** Lists of accounts: which rows a filter means, and how a page of them is read without looking at all of them. */
-import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import type { AccountStatus } from '../../core/stored-words.ts';
 import type { PagePosition } from '../../core/page-token.ts';
-import { beyond, countOf, rowsFrom, type Among, type TimeRange } from '../engine/keyset.ts';
+import { BY_IDENTIFIER, byAge, countUpTo, rowsFrom, type Among, type KeysetList } from '../engine/keyset.ts';
 import { endOfPrefix } from '../engine/text-range.ts';
 import type { Tables } from '../tables/tables.ts';
 import { accountRows, type Reach } from './account-rows.ts';
@@ -18,16 +18,10 @@ export interface AccountFilter {
   connections?: readonly string[] | undefined;
   connector?: string | undefined;
   identifier?: string | undefined;
-  /** Prefix of the identifier. */
+  /** Beginning of the identifier. Such a list is in order of identifiers: no index has accounts of a range by age. */
   identifierPrefix?: string | undefined;
   status?: AccountStatus | undefined;
 }
-
-/** So many accounts are put in order after they were found by their identifiers. */
-const MAX_SORTED = 5_000;
-
-/** So many accounts are looked at by age for identifiers that begin with a text. */
-const MAX_LOOKED_AT = 5_000;
 
 /** One list of accounts, with the ids of the connections that its filter names. */
 export class AccountListQuery {
@@ -47,87 +41,39 @@ export class AccountListQuery {
     return new AccountListQuery(db, reach, filter, await connectionsOf(db, reach.environmentId, filter));
   }
 
-  /** Up to `limit` rows from a position, in list order (newest first) for `next`, oldest first for `prev`. */
+  /** Up to `limit` rows from a position, in list order for `next`, in the opposite one for `prev`. */
   async page(position: PagePosition | undefined, limit: number): Promise<AccountRow[]> {
-    const { identifierPrefix: prefix = '' } = this.#filter;
-    if (prefix === '') return this.#inOrder(position, limit);
-    // No index orders by time what begins with a text. Few such accounts are sorted; many are usually met soon by age.
-    if ((await this.count(MAX_SORTED + 1)) > MAX_SORTED) {
-      const range = await this.#nearest(position);
-      const found = await this.#inOrder(position, limit, { prefix, range });
-      if (found.length === limit || range === undefined) return found;
-    }
-    return this.#sorted(position, limit);
+    const rows = accountRows(this.#db, this.#reach).where((e) =>
+      e.and(limitsOf(e, this.#reach, this.#filter)),
+    );
+    return rowsFrom(rows, this.#list(), { position, limit });
   }
 
   /** Counts the accounts, but no more than `atMost` of them. */
-  async count(atMost?: number): Promise<number> {
-    const matches = this.#ofConnections();
-    return countOf(this.#db, atMost === undefined ? matches : matches.limit(atMost));
+  async count(atMost: number): Promise<number> {
+    return countUpTo(this.#list(), atMost);
   }
 
-  /** The time of the accounts next to a position, as many as are looked at; `undefined` if no more are left. */
-  async #nearest(position: PagePosition | undefined): Promise<TimeRange | undefined> {
-    const isBackwards = position?.direction === 'prev';
-    const order = isBackwards ? 'asc' : 'desc';
-    let all = this.#db
-      .selectFrom('accounts')
-      .select('created_at')
-      .where('environment_id', '=', this.#reach.environmentId);
-    if (position !== undefined) all = all.where(beyond(sql`(accounts.created_at, accounts.id)`, position));
-    const ordered = all.orderBy('created_at', order).orderBy('id', order);
-    const last = await ordered.limit(1).offset(MAX_LOOKED_AT).executeTakeFirst();
-    if (last === undefined) return undefined;
-    return isBackwards ? { until: last.created_at + 1 } : { from: last.created_at };
-  }
-
-  async #inOrder(
-    position: PagePosition | undefined,
-    limit: number,
-    { prefix, range }: { prefix?: string; range?: TimeRange | undefined } = {},
-  ): Promise<AccountRow[]> {
-    const rows = accountRows(this.#db, this.#reach).where((e) => {
-      const limits = limitsOf(e, this.#reach, this.#filter);
-      // The form keeps both databases from searching by the prefix, which would end in sorting all matches.
-      if (prefix !== undefined)
-        limits.push(sql<SqlBool>`substr(accounts.identifier, 1, ${Array.from(prefix).length}) = ${prefix}`);
-      return e.and(limits);
-    });
-    return rowsFrom(rows, {
+  #list(): KeysetList<Tables, 'accounts'> {
+    const { identifierPrefix: prefix = '' } = this.#filter;
+    const range = { from: prefix, until: endOfPrefix(prefix) };
+    return {
+      db: this.#db,
       table: 'accounts',
-      timeColumn: 'created_at',
+      ...(prefix === '' ? { order: byAge('created_at') } : { order: BY_IDENTIFIER, range }),
+      matches: () =>
+        this.#db
+          .selectFrom('accounts')
+          .where('accounts.environment_id', '=', this.#reach.environmentId)
+          .where((e) => e.and(limitsOf(e, this.#reach, this.#filter))),
       among: this.#among,
-      range,
-      position,
-      limit,
-    });
+    };
   }
+}
 
-  async #sorted(position: PagePosition | undefined, limit: number): Promise<AccountRow[]> {
-    const order = position?.direction === 'prev' ? 'asc' : 'desc';
-    // An expression, so that the databases search by the prefix and not by age.
-    const age = sql`accounts.created_at + 0`;
-    let matches = this.#ofConnections().orderBy(age, order).orderBy('accounts.id', order).limit(limit);
-    if (position !== undefined) matches = matches.where(beyond(sql`(${age}, accounts.id)`, position));
-    const ids = (await matches.execute()).map(({ id }) => id);
-    if (ids.length === 0) return [];
-    const found = await accountRows(this.#db, this.#reach).where('accounts.id', 'in', ids).execute();
-    const rows = new Map(found.map((row) => [row.id, row]));
-    return ids.flatMap((id) => rows.get(id) ?? []);
-  }
-
-  #ofConnections() {
-    const matches = this.#db
-      .selectFrom('accounts')
-      .select('accounts.id')
-      .where('accounts.environment_id', '=', this.#reach.environmentId)
-      .where((e) => e.and([...limitsOf(e, this.#reach, this.#filter), ...rangeOf(e, this.#filter)]));
-    const ids = this.#among?.values;
-    if (ids === undefined) return matches;
-    return ids.length === 0
-      ? matches.where(sql<SqlBool>`false`)
-      : matches.where('accounts.connection_id', 'in', ids);
-  }
+/** Whether a list is one of accounts whose identifiers begin with a text, in their order. */
+export function hasPrefix({ identifierPrefix = '' }: AccountFilter): boolean {
+  return identifierPrefix !== '';
 }
 
 /** Ids of the connections that a filter names; `undefined` where it names none. */
@@ -183,16 +129,4 @@ function ownersOf(reach: Reach, filter: AccountFilter): { users: string[]; organ
 
 function distinct(...ids: readonly (string | undefined)[]): string[] {
   return [...new Set(ids)].filter((id) => id !== undefined);
-}
-
-function rangeOf(
-  e: ExpressionBuilder<Tables, 'accounts'>,
-  { identifierPrefix: prefix = '' }: AccountFilter,
-): Expression<SqlBool>[] {
-  if (prefix === '') return [];
-  const end = endOfPrefix(prefix);
-  return [
-    e('accounts.identifier', '>=', prefix),
-    ...(end === undefined ? [] : [e('accounts.identifier', '<', end)]),
-  ];
 }

@@ -83,7 +83,7 @@ export class AccountStore {
     return rows.map(accountOf);
   }
 
-  /** Up to `limit` accounts from a position, in list order (newest first) for `next`, oldest first for `prev`. */
+  /** Up to `limit` accounts from a position, in list order for `next`, in the opposite one for `prev`. */
   async page(
     reach: Reach,
     filter: AccountFilter,
@@ -95,7 +95,7 @@ export class AccountStore {
   }
 
   /** @param atMost counting stops there */
-  async count(reach: Reach, filter: AccountFilter, atMost?: number): Promise<number> {
+  async count(reach: Reach, filter: AccountFilter, atMost: number): Promise<number> {
     const list = await AccountListQuery.of(this.#db, reach, filter);
     return list.count(atMost);
   }

@@ -9,30 +9,54 @@ import {
 } from 'kysely';
 import type { PagePosition } from '../../core/page-token.ts';
 
-/** More values than this are looked for in one statement, which may have to sort what it finds. */
+/** More values than this are looked for by one condition, and what it finds may have to be sorted. */
 export const MAX_MERGED = 100;
 
-/** The rows of a page. */
-export interface KeysetPage {
-  /** Table that is paged, as the query names it. */
-  table: string;
-  /** Creation time of the rows; ties are broken by `id`. */
-  timeColumn: 'at' | 'created_at';
+/** Columns by which rows are in order; ties are broken by `id`. */
+type OrderColumn = 'at' | 'created_at' | 'identifier';
+
+/** The order of a list, which is that of an index. */
+export interface ListOrder {
+  readonly columns: readonly OrderColumn[];
+  /** Whether a list begins with the largest values. */
+  readonly isDescending: boolean;
+}
+
+/** Newest first. @param timeColumn creation time of the rows */
+export function byAge(timeColumn: 'at' | 'created_at'): ListOrder {
+  return { columns: [timeColumn], isDescending: true };
+}
+
+/** By identifier, and oldest first where several rows have the same one. */
+export const BY_IDENTIFIER: ListOrder = { columns: ['identifier', 'created_at'], isDescending: false };
+
+/** The rows of a list. */
+export interface KeysetList<DB, Table extends keyof DB> {
+  db: QueryExecutorProvider;
+  /** Table that is listed, as queries name it. */
+  table: Table & string;
+  order: ListOrder;
+  /** A new query for the rows, without columns. */
+  matches: () => SelectQueryBuilder<DB, Table, object>;
   /** Only rows with one of some values in a column. */
   among?: Among | undefined;
-  /** Only rows of this time. */
-  range?: TimeRange | undefined;
+  /** Only rows in this range of the first column of the order. */
+  range?: KeyRange | undefined;
+}
+
+/** A part of a list. */
+export interface KeysetPage {
   /** `undefined` for the first page. */
   position: PagePosition | undefined;
   limit: number;
 }
 
-/** Unix milliseconds; an absent end is open. */
-export interface TimeRange {
+/** Times in Unix milliseconds, or texts; an absent end is open. */
+export interface KeyRange {
   /** Inclusive. */
-  readonly from?: number | undefined;
+  readonly from?: number | string | undefined;
   /** Exclusive. */
-  readonly until?: number | undefined;
+  readonly until?: number | string | undefined;
 }
 
 /** Values of which a row has one in a column. */
@@ -46,27 +70,40 @@ export interface Keyed {
   id: string;
   at?: number;
   created_at?: number;
+  identifier?: string;
 }
 
-/** Up to `limit` rows of a query from a position on: newest first, except for the previous page. */
-export async function rowsFrom<DB, Table extends keyof DB, Row extends Keyed>(
-  query: SelectQueryBuilder<DB, Table, Row>,
-  { among, ...page }: KeysetPage,
+/**
+ * Up to `limit` rows from a position on: in list order, or in the opposite one for the previous page.
+ *
+ * @param query for the columns of the same rows
+ */
+export async function rowsFrom<DB, Table extends keyof DB, Tables extends keyof DB, Row extends Keyed>(
+  query: SelectQueryBuilder<DB, Tables, Row>,
+  list: KeysetList<DB, Table>,
+  page: KeysetPage,
 ): Promise<Row[]> {
-  if (among === undefined) return inOrder(query, page).execute();
-  const column = sql.ref<string>(`${page.table}.${among.column}`);
-  const { values } = among;
-  if (values.length > MAX_MERGED)
-    return inOrder(query.where(sql<SqlBool>`${column} in (${sql.join(values)})`), page).execute();
-  // One statement for each value reads an index in its order. One for all of them would sort every match.
-  const found = await Promise.all(
-    values.map(async (value) => inOrder(query.where(sql<SqlBool>`${column} = ${value}`), page).execute()),
-  );
-  const sign = page.position?.direction === 'prev' ? 1 : -1;
-  return found
-    .flat()
-    .toSorted((one, other) => sign * compare(one, other))
-    .slice(0, page.limit);
+  const parts = partsOf(list);
+  if (parts === undefined) return inOrder(limited(query, list), list, page).execute();
+  const keys = parts.map((part) => inOrder(withKeys(part, list), list, page));
+  const { rows } = await sql<Keyed>`${unionOf(keys)}`.execute(list.db);
+  const inListOrder = comparing(list.order, page);
+  const ids = rows.toSorted(inListOrder).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const found = query.where(isOneOf(sql.ref(`${list.table}.id`), ids.slice(0, page.limit)));
+  return (await found.execute()).toSorted(inListOrder);
+}
+
+/** Counts the rows of a list, but no more than `atMost` of them. */
+export async function countUpTo<DB, Table extends keyof DB>(
+  list: KeysetList<DB, Table>,
+  atMost: number,
+): Promise<number> {
+  // Without the order Postgres would read the table itself, and all of it if the rows are few or old.
+  const page: KeysetPage = { position: undefined, limit: atMost };
+  const parts = partsOf(list) ?? [limited(list.matches(), list)];
+  const keys = parts.map((part) => inOrder(withKeys(part, list), list, page));
+  return countOf(list.db, keys.length === 1 ? unionOf(keys) : sql`${unionOf(keys)} limit ${atMost}`);
 }
 
 /** Counts the rows of a query. A limit of the query bounds the rows that are looked at. */
@@ -75,42 +112,110 @@ export async function countOf(db: QueryExecutorProvider, matches: Expression<unk
   return (await counted.execute(db)).rows[0]?.total ?? 0;
 }
 
-function inOrder<DB, Table extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, Table, Row>,
-  { table, timeColumn, range, position, limit }: Omit<KeysetPage, 'among'>,
-): SelectQueryBuilder<DB, Table, Row> {
-  const order = position?.direction === 'prev' ? 'asc' : 'desc';
-  const time = sql.ref(`${table}.${timeColumn}`);
-  const id = sql.ref(`${table}.id`);
-  const { from, until } = within(range, position);
+/**
+ * A query for each value of `among`: an index has the rows of each in their order, and one condition for all of them
+ * would sort every match. `undefined` for a list that is one part.
+ */
+function partsOf<DB, Table extends keyof DB>({
+  table,
+  matches,
+  among,
+}: KeysetList<DB, Table>): SelectQueryBuilder<DB, Table, object>[] | undefined {
+  if (among === undefined || among.values.length === 0 || among.values.length > MAX_MERGED) return undefined;
+  const column = sql.ref(`${table}.${among.column}`);
+  return among.values.map((value) => matches().where(sql<SqlBool>`${column} = ${value}`));
+}
+
+/** The query of a list that is one part. */
+function limited<DB, Table extends keyof DB, From extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, From, Row>,
+  { table, among }: KeysetList<DB, Table>,
+): SelectQueryBuilder<DB, From, Row> {
+  if (among === undefined) return query;
+  if (among.values.length === 0) return query.where(sql<SqlBool>`false`);
+  return query.where(isOneOf(sql.ref(`${table}.${among.column}`), among.values));
+}
+
+function isOneOf(column: Expression<unknown>, values: readonly string[]): Expression<SqlBool> {
+  return sql<SqlBool>`${column} in (${sql.join(values)})`;
+}
+
+/** The columns that put rows in order, which an index has too. */
+function withKeys<DB, Table extends keyof DB>(
+  query: SelectQueryBuilder<DB, Table, object>,
+  { table, order }: KeysetList<DB, Table>,
+): SelectQueryBuilder<DB, Table, object> {
+  return query.select(['id', ...order.columns].map((column) => sql.ref(`${table}.${column}`).as(column)));
+}
+
+function unionOf(queries: readonly Expression<unknown>[]): RawBuilder<unknown> {
+  const parts = queries.map((query) => sql`select * from (${query}) as part`);
+  return sql`${sql.join(parts, sql` union all `)}`;
+}
+
+function inOrder<DB, Table extends keyof DB, From extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, From, Row>,
+  { table, order: { columns, isDescending }, range }: KeysetList<DB, Table>,
+  { position, limit }: KeysetPage,
+): SelectQueryBuilder<DB, From, Row> {
+  const isBackwards = position?.direction === 'prev';
+  // Whether the page is read from larger to smaller values.
+  const isFalling = isDescending !== isBackwards;
+  const all = [...columns, 'id' as const];
+  const keys = all.map((column) => sql.ref(`${table}.${column}`));
+  const [first] = keys;
+  const values = position === undefined ? undefined : all.map((column) => valueAt(position, column));
+  const { from, until } = rangeLeft(range, values?.[0], isFalling);
   let remaining = query;
-  if (from !== undefined) remaining = remaining.where(sql<SqlBool>`${time} >= ${from}`);
-  if (until !== undefined) remaining = remaining.where(sql<SqlBool>`${time} < ${until}`);
-  if (position !== undefined) remaining = remaining.where(beyond(sql`(${time}, ${id})`, position));
-  return remaining.orderBy(time, order).orderBy(id, order).limit(limit);
+  if (from !== undefined) remaining = remaining.where(sql<SqlBool>`${first} >= ${from}`);
+  if (until !== undefined) remaining = remaining.where(sql<SqlBool>`${first} < ${until}`);
+  if (values !== undefined)
+    remaining = remaining.where(
+      sql<SqlBool>`(${sql.join(keys)}) ${sql.raw(isFalling ? '<' : '>')} (${sql.join(values)})`,
+    );
+  for (const key of keys) remaining = remaining.orderBy(key, isFalling ? 'desc' : 'asc');
+  return remaining.limit(limit);
+}
+
+function valueAt(position: PagePosition, column: OrderColumn | 'id'): string | number {
+  if (column === 'id') return position.id;
+  return column === 'identifier' ? (position.identifier ?? '') : position.createdAt;
 }
 
 /**
  * The ends of a range that a position leaves open. SQLite searches by one end on each side, and would begin at that of
  * the range and read all rows up to the position.
  */
-function within({ from, until }: TimeRange = {}, position: PagePosition | undefined): TimeRange {
-  if (position?.direction === 'next' && until !== undefined && position.createdAt < until) return { from };
-  if (position?.direction === 'prev' && from !== undefined && position.createdAt >= from) return { until };
-  return { from, until };
+function rangeLeft(
+  { from, until }: KeyRange = {},
+  position: string | number | undefined,
+  isFalling: boolean,
+): KeyRange {
+  if (position === undefined) return { from, until };
+  if (isFalling) return until !== undefined && compare(position, until) < 0 ? { from } : { from, until };
+  return from !== undefined && compare(position, from) >= 0 ? { until } : { from, until };
 }
 
-/** True for rows older (`next`) or newer (`prev`) than the position. */
-export function beyond(row: Expression<unknown>, position: PagePosition): Expression<SqlBool> {
-  const bound = sql`(${position.createdAt}, ${position.id})`;
-  return position.direction === 'prev' ? sql<SqlBool>`${row} > ${bound}` : sql<SqlBool>`${row} < ${bound}`;
+/** Compares rows as the databases do. */
+function comparing(
+  { columns, isDescending }: ListOrder,
+  { position }: KeysetPage,
+): (one: Keyed, other: Keyed) => number {
+  const sign = isDescending === (position?.direction === 'prev') ? 1 : -1;
+  return (one, other) => {
+    for (const column of [...columns, 'id' as const]) {
+      const order = compare(one[column] ?? 0, other[column] ?? 0);
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  };
 }
 
-/** Ids are ASCII, so the order of JavaScript is that of both databases. */
-function compare(one: Keyed, other: Keyed): number {
-  const byTime = timeOf(one) - timeOf(other);
-  if (byTime !== 0) return byTime;
-  return one.id < other.id ? -1 : 1;
+/** Both databases compare texts by their bytes. */
+function compare(one: string | number, other: string | number): number {
+  if (typeof one === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return Number(one) - Number(other);
 }
 
 /** Creation time of a row, under either of its names. */

@@ -15,7 +15,17 @@ import {
 } from 'kysely';
 import type { PagePosition } from '../../core/page-token.ts';
 import type { Readable } from './database.ts';
-import { countOf, rowsFrom, timeOf, type Among, type Keyed, type TimeRange } from './keyset.ts';
+import {
+  byAge,
+  countOf,
+  countUpTo,
+  rowsFrom,
+  timeOf,
+  type Among,
+  type Keyed,
+  type KeyRange,
+  type KeysetPage,
+} from './keyset.ts';
 import type { ReadForm, StoredForm } from '../tables/column-types.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -97,12 +107,10 @@ class Rows<T extends RowTable> {
   /** Up to `limit` rows from a position on, in list order (newest first) for `next`, oldest first for `prev`. */
   async page(
     environmentId: string,
-    { where, among, range, position, limit }: PageOptions<T>,
+    { position, limit, ...list }: ListedRows<T> & KeysetPage,
   ): Promise<ReadForm<Tables[T]>[]> {
-    const table = this.#table;
-    const timeColumn = table in TIMED_BY_AT ? 'at' : 'created_at';
-    const query = this.#select(environmentId, where).$castTo<ReadForm<Tables[T]> & Keyed>();
-    return rowsFrom(query, { table, timeColumn, among, range, position, limit });
+    const query = this.#select(environmentId, list.where).$castTo<ReadForm<Tables[T]> & Keyed>();
+    return rowsFrom(query, this.#list(environmentId, list), { position, limit });
   }
 
   /** The part of a list that `newestFirst` needs. */
@@ -110,15 +118,19 @@ class Rows<T extends RowTable> {
     return {
       read: async (position: PagePosition | undefined, limit: number) =>
         this.page(environmentId, { where, position, limit }),
-      count: async (atMost: number) => this.count(environmentId, where, atMost),
+      count: async (atMost: number) => this.countUpTo(environmentId, { where }, atMost),
       timeOf,
     };
   }
 
+  /** Counts the rows of a list, but no more than `atMost` of them. */
+  async countUpTo(environmentId: string, list: ListedRows<T>, atMost: number): Promise<number> {
+    return countUpTo(this.#list(environmentId, list), atMost);
+  }
+
   /** @param atMost counting stops there */
   async count(environmentId: string, where?: Where<T>, atMost?: number): Promise<number> {
-    const all = this.#db.selectFrom(this.#table).select('id').where('environment_id', '=', environmentId);
-    const matches = where === undefined ? all : all.where(matching(where));
+    const matches = this.#matches(environmentId, where).select('id');
     return countOf(this.#db, atMost === undefined ? matches : matches.limit(atMost));
   }
 
@@ -149,12 +161,23 @@ class Rows<T extends RowTable> {
   }
 
   #select(environmentId: string, where?: Where<T>) {
-    const all = this.#db
-      .selectFrom(this.#table)
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .$castTo<ReadForm<Tables[T]>>();
+    return this.#matches(environmentId, where).selectAll().$castTo<ReadForm<Tables[T]>>();
+  }
+
+  #matches(environmentId: string, where?: Where<T>) {
+    const all = this.#db.selectFrom(this.#table).where('environment_id', '=', environmentId);
     return where === undefined ? all : all.where(matching(where));
+  }
+
+  #list(environmentId: string, { where, among, range }: ListedRows<T>) {
+    return {
+      db: this.#db,
+      table: this.#table,
+      order: byAge(this.#table in TIMED_BY_AT ? 'at' : 'created_at'),
+      matches: () => this.#matches(environmentId, where),
+      among,
+      range,
+    };
   }
 }
 
@@ -165,13 +188,12 @@ interface ListOptions<T extends RowTable> {
   limit?: number;
 }
 
-interface PageOptions<T extends RowTable> {
+/** The rows of a list that is read in pages. */
+interface ListedRows<T extends RowTable> {
   where?: Where<T> | undefined;
   among?: Among | undefined;
-  /** `undefined` for the first page. */
-  range?: TimeRange | undefined;
-  position: PagePosition | undefined;
-  limit: number;
+  /** Of the time of creation. */
+  range?: KeyRange | undefined;
 }
 
 function matching<T extends RowTable>(where: Where<T>): Expression<SqlBool> {

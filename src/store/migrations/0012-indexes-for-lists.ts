@@ -31,12 +31,13 @@ const ACCOUNTS = [
   'drop index accounts_by_identifier',
 ];
 
-/** Every call writes them. Four sources and two states share one index: a list without one of them reads it for each value. */
+/**
+ * Every call writes them. Four sources and two states share one index: a list without one of them reads it for each value.
+ * Migration 19 has those of connections and tools.
+ */
 const EXECUTIONS = [
   'create index executions_of_account on executions (environment_id, connected_account_id, at, id)',
   'create index executions_of_owner on executions (environment_id, user_id, organization_id, at, id)',
-  'create index executions_of_connection on executions (environment_id, connector, at, id, source, status)',
-  'create index executions_by_tool on executions (environment_id, tool_name, at, id, source, status, connector)',
   'create index executions_by_source on executions (environment_id, source, status, at, id)',
 ];
 
@@ -44,8 +45,6 @@ const EXECUTIONS = [
 const FAILED_EXECUTIONS = [
   "create index failed_executions_of_account on executions (environment_id, connected_account_id, at, id) where status = 'error'",
   "create index failed_executions_of_owner on executions (environment_id, user_id, organization_id, at, id) where status = 'error'",
-  "create index failed_executions_of_connection on executions (environment_id, connector, at, id) where status = 'error'",
-  "create index failed_executions_by_tool on executions (environment_id, tool_name, at, id) where status = 'error'",
 ];
 
 const PEOPLE = [

@@ -25,6 +25,7 @@ import { executionSums } from './0015-execution-sums.ts';
 import { useOfCredentials } from './0016-use-of-credentials.ts';
 import { linkDecisions } from './0017-link-decisions.ts';
 import { agentsAndDevices } from './0018-agents-and-devices.ts';
+import { indexesOfTwoFilters } from './0019-indexes-of-two-filters.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
 import { inSteps, underMigrationLock } from './online-migration.ts';
@@ -51,6 +52,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   useOfCredentials,
   linkDecisions,
   agentsAndDevices,
+  indexesOfTwoFilters,
 ];
 
 /** The version of the tables that this program makes. */

@@ -32,7 +32,7 @@ const REST_MS = 1_000;
 const STEPS_KEY = 'migration_steps';
 
 const NEW_INDEX = /^create index (\w+) on /;
-const OLD_INDEX = /^drop index (\w+)$/;
+const OLD_INDEX = /^drop index (?:if exists )?(\w+)$/;
 
 /**
  * Runs `work` on one connection while no other process migrates.

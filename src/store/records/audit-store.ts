@@ -1,11 +1,9 @@
 /** The audit log. Append only: the database itself refuses to change or delete lines. */
-import type { ExpressionBuilder } from 'kysely';
 import { newId } from '../../core/ids.ts';
 import type { PagePosition } from '../../core/page-token.ts';
 import type { Readable, WriteTransaction } from '../engine/database.ts';
 import type { Among } from '../engine/keyset.ts';
-import { rows, type Where } from '../engine/rows.ts';
-import type { Tables } from '../tables/tables.ts';
+import { rows } from '../engine/rows.ts';
 
 /** Filters of a list; absent members do not filter. */
 export interface AuditFilter {
@@ -54,15 +52,17 @@ export async function writeAuditLine(
 
 /** The part of a list of lines that `newestFirst` needs. */
 export async function auditPages(db: Readable, environmentId: string, filter: AuditFilter) {
-  const { from, until, ...exact } = filter;
+  const { actor, action, target, from, until } = filter;
   const lines = rows(db, 'audit');
   const among = await auditedAmong(db, environmentId, filter);
-  const where = auditedWhere(exact);
-  const range = { from, until };
+  // Each part of the list has one action.
+  const where = { actor, target, action: among === undefined ? action : undefined };
+  const list = { where, among, range: { from, until } };
   return {
-    ...lines.pages(environmentId, auditedWhere(filter)),
+    ...lines.pages(environmentId),
     read: async (position: PagePosition | undefined, limit: number) =>
-      lines.page(environmentId, { where, among, range, position, limit }),
+      lines.page(environmentId, { ...list, position, limit }),
+    count: async (atMost: number) => lines.countUpTo(environmentId, list, atMost),
   };
 }
 
@@ -89,26 +89,6 @@ async function auditedAmong(
     last = next.action;
     values.push(last);
   }
-}
-
-/** The lines that a filter shows. */
-function auditedWhere({ actor, action, target, from, until }: AuditFilter): Where<'audit'> {
-  return (e) =>
-    e.and([
-      ...(actor === undefined ? [] : [e('actor', '=', actor)]),
-      ...(target === undefined ? [] : [e('target', '=', target)]),
-      ...(action === undefined
-        ? []
-        : action.endsWith('.')
-          ? beginningWith(e, action)
-          : [e('action', '=', action)]),
-      ...(from === undefined ? [] : [e('at', '>=', from)]),
-      ...(until === undefined ? [] : [e('at', '<', until)]),
-    ]);
-}
-
-function beginningWith(e: ExpressionBuilder<Tables, 'audit'>, action: string) {
-  return [e('action', '>', action), e('action', '<', endOfActions(action))];
 }
 
 /** The character after the dot in the byte order of both databases. */

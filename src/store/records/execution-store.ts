@@ -89,36 +89,31 @@ export class ExecutionStore {
     position: PagePosition | undefined,
     limit: number,
   ): Promise<Execution[]> {
-    const among = await this.#among(environmentId, filter);
-    if (among?.values.length === 0) return [];
-    // The page adds its own condition for each of the values.
-    const { from, to: until, owner, ...exact } = filter;
-    const where = matching(environmentId, among === undefined ? { ...exact, owner } : exact);
-    const range = { from, until };
-    return rows(this.#db, 'executions').page(environmentId, { where, among, range, position, limit });
+    const list = await this.#list(environmentId, filter);
+    return rows(this.#db, 'executions').page(environmentId, { ...list, position, limit });
   }
 
-  /** @param atMost counting stops there */
-  async count(environmentId: string, filter: ExecutionFilter, atMost?: number): Promise<number> {
+  /** Counts executions, but no more than `atMost` of them. */
+  async count(environmentId: string, filter: ExecutionFilter, atMost: number): Promise<number> {
+    const list = await this.#list(environmentId, filter);
+    return rows(this.#db, 'executions').countUpTo(environmentId, list, atMost);
+  }
+
+  async #list(environmentId: string, filter: ExecutionFilter) {
     const among = await this.#among(environmentId, filter);
-    if (among?.values.length === 0) return 0;
-    return rows(this.#db, 'executions').count(environmentId, matching(environmentId, filter, among), atMost);
+    const where = matching(environmentId, filter, among);
+    return { where, among, range: { from: filter.from, until: filter.to } };
   }
 
   /**
    * Values for each of which an index has the executions in their order: the accounts of an owner, unless they are many;
-   * where only the source or only the status is asked for, the values of the other one.
+   * the sources, where an index has them between a filter and the time; the states of a source.
    */
   async #among(environmentId: string, filter: ExecutionFilter): Promise<ExecutionsAmong | undefined> {
-    const { owner, source, status, errorCode } = filter;
+    const { owner, status, errorCode } = filter;
     // A success has no error code.
     if (status === 'ok' && errorCode !== undefined) return { column: 'status', values: [] };
-    if (owner === undefined) {
-      if ((source === undefined) === (status === undefined) || isFoundByOther(filter)) return undefined;
-      return source === undefined
-        ? { column: 'source', values: CALL_SOURCES }
-        : { column: 'status', values: EXECUTION_STATUSES };
-    }
+    if (owner === undefined) return amongSourcesOrStates(filter);
     const accounts = await this.#db
       .selectFrom('accounts')
       .select('id')
@@ -132,26 +127,34 @@ export class ExecutionStore {
   }
 }
 
-/** Whether an index finds the rows by another filter than source and status. */
-function isFoundByOther({
+/** Indexes have the source before the time, and that of all tools the status between them. */
+function amongSourcesOrStates({
   toolName,
   connectedAccountId,
   userId,
   organizationId,
   connection,
   errorCode,
-}: ExecutionFilter): boolean {
-  return [toolName, connectedAccountId, userId, organizationId, connection, errorCode].some(
-    (value) => value !== undefined,
-  );
+  source,
+  status,
+}: ExecutionFilter): ExecutionsAmong | undefined {
+  // Their executions are few, or in order without the source.
+  if ([connectedAccountId, userId, organizationId].some((value) => value !== undefined)) return undefined;
+  const isOfTool = toolName !== undefined || connection !== undefined;
+  if (isOfTool && errorCode !== undefined) return undefined;
+  const isFoundByIt = isOfTool || errorCode !== undefined;
+  if (source === undefined)
+    return isFoundByIt || status !== undefined ? { column: 'source', values: CALL_SOURCES } : undefined;
+  return isFoundByIt || status !== undefined ? undefined : { column: 'status', values: EXECUTION_STATUSES };
 }
 
+/** The condition of a list, without its range of time and the values among which it is. */
 function matching(
   environmentId: string,
   filter: ExecutionFilter,
-  among?: ExecutionsAmong,
+  among: ExecutionsAmong | undefined,
 ): Where<'executions'> {
-  const { from, to, owner } = filter;
+  const { owner } = filter;
   const isOfFailures = filter.status === 'error' || filter.errorCode !== undefined;
   const exact = {
     tool_name: filter.toolName,
@@ -167,9 +170,6 @@ function matching(
     e.and([
       e.and(given),
       ...(isOfFailures ? [FAILED] : []),
-      ...(from === undefined ? [] : [e('at', '>=', from)]),
-      ...(to === undefined ? [] : [e('at', '<', to)]),
-      ...(among === undefined ? [] : [e(among.column, 'in', among.values)]),
       ...(owner === undefined || among !== undefined
         ? []
         : [e('connected_account_id', 'in', accountsOf(e, environmentId, owner))]),

@@ -42,7 +42,8 @@ function call(id: string, accountId: string | null = null): CallRecord {
   };
 }
 
-const recorded = async (): Promise<number> => new ExecutionStore(services.db.read).count(ENVIRONMENT_ID, {});
+const recorded = async (): Promise<number> =>
+  new ExecutionStore(services.db.read).count(ENVIRONMENT_ID, {}, 10_000);
 
 const stored = async (): Promise<unknown[][]> => {
   const rows = await services.db.read.selectFrom('executions').selectAll().execute();

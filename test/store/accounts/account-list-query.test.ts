@@ -32,47 +32,45 @@ forEachDatabase((_name, open) => {
       ]);
       expect(await page(filter, { ...last, direction: 'prev' })).toEqual(['ca_10099', 'ca_10100']);
       expect(await page({ connections: ['nobody'] })).toEqual([]);
-      expect(await new AccountStore(db.read).count(reach, { connections: ['nobody'] })).toBe(0);
+      expect(await new AccountStore(db.read).count(reach, { connections: ['nobody'] }, 9)).toBe(0);
     });
 
-    it('begin with a text that few or many identifiers have, in the same order', async () => {
-      expect(await page({ identifierPrefix: 'user-1009' })).toEqual(['ca_10099', 'ca_10098', 'ca_10097']);
-      const last = { createdAt: 10_097, id: 'ca_10097' };
+    it('begin with a text, in order of their identifiers, forwards and back', async () => {
+      expect(await page({ identifierPrefix: 'user-1009' })).toEqual(['ca_1009', 'ca_10090', 'ca_10091']);
+      const last = { createdAt: 10_091, id: 'ca_10091', identifier: 'user-10091' };
       expect(await page({ identifierPrefix: 'user-1009' }, { ...last, direction: 'next' })).toEqual([
-        'ca_10096',
-        'ca_10095',
+        'ca_10092',
+        'ca_10093',
         'ca_10094',
       ]);
       expect(await page({ identifierPrefix: 'user-1009' }, { ...last, direction: 'prev' })).toEqual([
-        'ca_10098',
-        'ca_10099',
+        'ca_10090',
+        'ca_1009',
       ]);
-      expect(await page({ identifierPrefix: 'user-' })).toEqual(['ca_10100', 'ca_10099', 'ca_10098']);
-      expect(await page({ identifierPrefix: 'user-', connections: ['mail'] })).toEqual([
-        'ca_10098',
-        'ca_10095',
-        'ca_10092',
+      expect(await page({ identifierPrefix: 'user-', connections: ['mail', 'notes'] })).toEqual([
+        'ca_1',
+        'ca_10',
+        'ca_100',
       ]);
       for (const wildcard of ['user_', '%', 'User-'])
         expect(await page({ identifierPrefix: wildcard })).toEqual([]);
     });
 
-    it('begin with a text that many old identifiers have, in the same order', async () => {
+    it('put several with one identifier in order of age', async () => {
       await db.transaction(async (tx) =>
         sql`insert into accounts (id, environment_id, connection_id, organization_id, user_id, identifier, status,
             api_config, generation, refresh_state, failed_attempts, refusals, created_at, updated_at)
-          select 'new_' || id, environment_id, connection_id, organization_id, user_id, 'new-' || identifier, status,
+          select 'younger_' || id, environment_id, connection_id, organization_id, 'other_' || id, 'user-10', status,
             api_config, generation, refresh_state, failed_attempts, refusals, created_at + 20000, updated_at
-          from accounts`.execute(tx),
+          from accounts where id in ('ca_2', 'ca_4')`.execute(tx),
       );
-      expect(await page({ identifierPrefix: 'user-' })).toEqual(['ca_10100', 'ca_10099', 'ca_10098']);
-      const middle = { createdAt: 5_000, id: 'ca_5000' };
-      expect(await page({ identifierPrefix: 'new-' }, { ...middle, direction: 'prev' })).toEqual([
-        'new_ca_1',
-        'new_ca_2',
-        'new_ca_3',
-      ]);
-      expect(await page({ identifierPrefix: 'new-' }, { ...middle, direction: 'next' })).toEqual([]);
+      expect(await page({ identifierPrefix: 'user-10' })).toEqual(['ca_10', 'younger_ca_2', 'younger_ca_4']);
+      const middle = { createdAt: 20_002, id: 'younger_ca_2', identifier: 'user-10' };
+      for (const filter of [{}, { connections: ['mail', 'notes'] }]) {
+        const list = { identifierPrefix: 'user-10', ...filter };
+        expect(await page(list, { ...middle, direction: 'next' }, 2)).toEqual(['younger_ca_4', 'ca_100']);
+        expect(await page(list, { ...middle, direction: 'prev' }, 2)).toEqual(['ca_10']);
+      }
     });
 
     it('stop being counted at the bound that is asked for', async () => {

@@ -43,13 +43,13 @@ forEachDatabase((_name, open) => {
         expect(await store.find(reach, ids.bob)).toBeUndefined();
         expect(await store.findByKey(reach, key)).toBeUndefined();
         expect(await store.findByOwner(reach, key.connectionId, key)).toEqual([]);
-        expect(await store.count(reach, { userId: 'bob' })).toBe(0);
+        expect(await store.count(reach, { userId: 'bob' }, 9)).toBe(0);
       }
       expect((await store.findByKey({ ...ada, userId: 'bob' }, key))?.id).toBe(ids.bob);
       expect((await store.page(ada, {}, undefined, 10)).map(({ id }) => id)).toEqual([ids.ada]);
       expect((await store.page(acme, {}, undefined, 10)).map(({ id }) => id)).toEqual([ids.acme]);
       expect(
-        await store.count({ environmentId: OTHER_ENVIRONMENT_ID, userId: 'ada', organizationId: '' }, {}),
+        await store.count({ environmentId: OTHER_ENVIRONMENT_ID, userId: 'ada', organizationId: '' }, {}, 9),
       ).toBe(0);
     });
   });
@@ -65,8 +65,8 @@ forEachDatabase((_name, open) => {
         (await store.page(ENVIRONMENT_ID, { owner }, undefined, 10)).map(({ id }) => id);
       expect(await of(ada)).toEqual(['exe_1']);
       expect(await of(acme)).toEqual(['exe_3']);
-      expect(await store.count(ENVIRONMENT_ID, { owner: ada })).toBe(1);
-      expect(await store.count(OTHER_ENVIRONMENT_ID, { owner: ada })).toBe(0);
+      expect(await store.count(ENVIRONMENT_ID, { owner: ada }, 9)).toBe(1);
+      expect(await store.count(OTHER_ENVIRONMENT_ID, { owner: ada }, 9)).toBe(0);
     });
   });
 

@@ -97,7 +97,7 @@ forEachDatabase((name, open) => {
     it('come all or not at all', async () => {
       const twice = [use(ada, AT), end({ id: 'exe_twice' }), end({ id: 'exe_twice' })];
       await expect(storeCalls(db, twice)).rejects.toThrow();
-      expect(await new ExecutionStore(db.read).count(ENVIRONMENT_ID, {})).toBe(0);
+      expect(await new ExecutionStore(db.read).count(ENVIRONMENT_ID, {}, 10_000)).toBe(0);
       expect(await used()).toMatchObject({ [ada]: [null, 0] });
     });
   });
@@ -115,7 +115,7 @@ forEachDatabase((name, open) => {
       await storeCalls(db, [], [{ ...execution, status: 'error' }]);
       await storeCalls(db, [{ execution, hasBegun: true }]);
       expect(sent).toHaveLength(3);
-      expect(await new ExecutionStore(db.read).count(ENVIRONMENT_ID, {})).toBe(2_001);
+      expect(await new ExecutionStore(db.read).count(ENVIRONMENT_ID, {}, 10_000)).toBe(2_001);
     });
 
     it('lose none when processes record calls of the same accounts at the same time', async () => {
@@ -124,7 +124,7 @@ forEachDatabase((name, open) => {
         return i % 2 === 0 ? both : both.toReversed();
       });
       await Promise.all(batches.map(async (batch) => storeCalls(db, batch)));
-      expect(await new ExecutionStore(db.read).count(ENVIRONMENT_ID, {})).toBe(80);
+      expect(await new ExecutionStore(db.read).count(ENVIRONMENT_ID, {}, 10_000)).toBe(80);
     });
 
     it('wait for an account that a transaction holds, and then follow its change', async () => {

@@ -83,6 +83,8 @@ CREATE INDEX audit_of_action on audit (environment_id, action, at, id, actor);
 
 CREATE INDEX audit_of_actor on audit (environment_id, actor, at, id, action);
 
+CREATE INDEX audit_of_actor_by_action on audit (environment_id, actor, action, at, id);
+
 CREATE TABLE auth_requests (
       id text primary key,
       environment_id text not null references environments (id),
@@ -230,21 +232,25 @@ CREATE INDEX executions_by_source on executions (environment_id, source, status,
 
 CREATE INDEX executions_by_time on executions (environment_id, at, id);
 
-CREATE INDEX executions_by_tool on executions (environment_id, tool_name, at, id, source, status, connector);
+CREATE INDEX executions_by_tool_and_source on executions (environment_id, tool_name, source, at, id, status, connector);
 
 CREATE INDEX executions_of_account on executions (environment_id, connected_account_id, at, id);
 
-CREATE INDEX executions_of_connection on executions (environment_id, connector, at, id, source, status);
+CREATE INDEX executions_of_connection_by_source on executions (environment_id, connector, source, at, id, status);
 
 CREATE INDEX executions_of_owner on executions (environment_id, user_id, organization_id, at, id);
 
-CREATE INDEX failed_executions_by_code on executions (environment_id, error_code, at, id) where status = 'error';
+CREATE INDEX failed_executions_by_code_and_source on executions (environment_id, error_code, source, at, id) where status = 'error';
 
-CREATE INDEX failed_executions_by_tool on executions (environment_id, tool_name, at, id) where status = 'error';
+CREATE INDEX failed_executions_by_tool_and_code on executions (environment_id, tool_name, error_code, at, id, source, connector) where status = 'error';
+
+CREATE INDEX failed_executions_by_tool_and_source on executions (environment_id, tool_name, source, at, id, connector) where status = 'error';
 
 CREATE INDEX failed_executions_of_account on executions (environment_id, connected_account_id, at, id) where status = 'error';
 
-CREATE INDEX failed_executions_of_connection on executions (environment_id, connector, at, id) where status = 'error';
+CREATE INDEX failed_executions_of_connection_by_code on executions (environment_id, connector, error_code, at, id, source) where status = 'error';
+
+CREATE INDEX failed_executions_of_connection_by_source on executions (environment_id, connector, source, at, id) where status = 'error';
 
 CREATE INDEX failed_executions_of_owner on executions (environment_id, user_id, organization_id, at, id) where status = 'error';
 
@@ -285,7 +291,7 @@ CREATE TABLE "interceptor_logs" (
 
 CREATE INDEX interceptor_logs_by_age on interceptor_logs (environment_id, interceptor_id, at, id);
 
-CREATE INDEX interceptor_logs_by_end on interceptor_logs (environment_id, at);
+CREATE INDEX interceptor_logs_by_time on interceptor_logs (environment_id, at, id);
 
 CREATE TABLE interceptors (
       id text primary key,
