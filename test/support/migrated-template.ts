@@ -1,7 +1,8 @@
 /**
  * New SQLite databases in the tests' own process are copies of one that has its tables, because migrating takes 17 ms and
- * the tests open thousands. A file that exists is opened as it is: an empty one is migrated. In the full rounds, and in
- * processes that tests start, every new database is migrated.
+ * the tests open thousands. A file that exists is opened as it is: an empty one is migrated. A test that needs new
+ * databases without tables sets GATEHOUSE_TEST_EMPTY_DATABASES. In the full rounds, and in processes that tests start,
+ * every new database is migrated.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +15,11 @@ const DATABASE = join(ROOT, 'src/store/engine/sqlite-database.ts');
 
 /** Where the program makes a file, and where it opens one or a database in memory. */
 const REPLACED = [
-  [`closeSync(openSync(path, 'wx', 0o600))`, `writeFileSync(path, migrated, { flag: 'wx', mode: 0o600 })`],
-  [`new SqliteHandle(path,`, `new SqliteHandle(path === ':memory:' ? migrated : path,`],
+  [
+    `closeSync(openSync(path, 'wx', 0o600))`,
+    `writeFileSync(path, isTemplate() ? migrated : '', { flag: 'wx', mode: 0o600 })`,
+  ],
+  [`new SqliteHandle(path,`, `new SqliteHandle(path === ':memory:' && isTemplate() ? migrated : path,`],
 ] as const;
 
 /** Migrates one database when the first test file imports the engine. */
@@ -33,6 +37,7 @@ export function migratedTemplate(): Plugin {
       const head = [
         `import { readFileSync, writeFileSync } from 'node:fs';`,
         `const migrated = readFileSync(${JSON.stringify(await template())});`,
+        `const isTemplate = () => process.env.GATEHOUSE_TEST_EMPTY_DATABASES === undefined;`,
       ].join(' ');
       return { code: `${head} ${changed}`, map: null };
     },

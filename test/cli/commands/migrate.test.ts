@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { app } from '../../../src/cli/terminal/app.ts';
 import { makeOlderTables } from '../../support/older-tables.ts';
 import { emptyFolder, gatehouse, type CommandResult } from '../cli-support.ts';
@@ -15,6 +15,8 @@ beforeEach(() => {
   mkdirSync(data);
   file = join(data, 'gatehouse.db');
 });
+
+afterEach(() => vi.unstubAllEnvs());
 
 async function migrate(...argv: string[]): Promise<CommandResult> {
   const terminal = { env: { GATEHOUSE_DATA_DIR: data } };
@@ -71,6 +73,7 @@ describe('gatehouse migrate', () => {
   });
 
   it('makes the tables of a new database, and without --dry-run only', async () => {
+    vi.stubEnv('GATEHOUSE_TEST_EMPTY_DATABASES', 'true');
     expect(await answer('--dry-run')).toMatchObject({ from: 0, dry_run: true });
     expect(existsSync(file)).toBe(false);
     expect(await answer()).toMatchObject({ from: 0, copy: null });
