@@ -11,6 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { BrowserServer } from 'playwright-core';
+import SqliteHandle from 'better-sqlite3';
+import { openDatabase } from '../../src/store/open.ts';
+import { TEMPLATE } from './migrated-template.ts';
 import { hasPostgres, TestPostgres } from './postgres.ts';
 import { ROUNDS } from './rounds.ts';
 
@@ -57,11 +60,21 @@ function removeForgotten(folder: string): void {
   }
 }
 
+/** Makes the template of this run: a migrated database without rows, in a file that needs no write-ahead log. */
+async function makeTemplate(folder: string): Promise<void> {
+  const file = join(folder, TEMPLATE);
+  await (await openDatabase({ url: `sqlite:${file}` })).close();
+  const handle = new SqliteHandle(file);
+  handle.pragma('journal_mode = delete');
+  handle.close();
+}
+
 /** @returns the teardown: stops the server, leaves no process and no file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = filesOfTests();
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;
+  await makeTemplate(folder);
   const removeFiles = (): void => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
