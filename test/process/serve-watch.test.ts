@@ -69,14 +69,16 @@ const call = async (name: string, query: string): Promise<string> =>
   textOf(await ask('tools/call', { name, arguments: { query } }));
 
 const titles = async (): Promise<string[]> =>
-  toolsOf(await ask('tools/list')).map((tool) => `${tool.name}: ${(tool as { title?: string }).title}`);
+  toolsOf(await ask('tools/list')).map(
+    (tool) => `${tool.name}: ${(tool as { title?: string }).title ?? 'as its name'}`,
+  );
 
 /** A path that the server does not watch, from or to which a whole folder goes in one step. */
 const beside = (name: string): string => join(project.dir, name);
 
 describe('process gatehouse serve --watch', () => {
   it('loads a changed catalog file, for lists and calls', async () => {
-    expect(await titles()).toEqual(['shelf_find: Find']);
+    expect(await titles()).toEqual(['shelf_find: as its name']);
     project.replaceFile('shelf/find.yaml', shelfTool('shelf', 'shelf_find', 'Find things'));
     expect(await log.message('catalog_reloaded')).toBe('Changed shelf_find.');
     expect(await titles()).toEqual(['shelf_find: Find things']);
@@ -140,7 +142,7 @@ describe('process gatehouse serve --watch', () => {
     expect(await log.message('catalog_not_reloaded')).toBe(
       'The settings do not fit it. connectors: There is no connector "shelf". There are: books, crm, mail, video, warehouse, websearch. The previous catalog stays in use until the files are valid.',
     );
-    expect(await titles()).toEqual(['shelf_seek: Seek']);
+    expect(await titles()).toEqual(['shelf_seek: as its name']);
     renameSync(beside('shelf'), project.file('shelf'));
     await log.until('catalog_reloaded');
   });

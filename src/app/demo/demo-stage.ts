@@ -55,6 +55,7 @@ interface DemoParts {
   clientSecret: string;
   port: number;
   isKept: boolean;
+  toolsets: readonly string[];
 }
 
 /** What outgoing requests may reach if somebody goes on with the demo: webhooks of theirs on this machine. */
@@ -66,12 +67,14 @@ export interface DemoStageOptions {
   port?: number;
   /** Whether somebody goes on with it after the story. */
   isKept?: boolean;
+  /** What MCP publishes; default: the tools of everyday work. */
+  toolsets?: readonly string[];
 }
 
 /** @throws the errors of startServer, after removing everything again */
 export async function openDemoStage(
   log: Log,
-  { port = 0, isKept = false }: DemoStageOptions = {},
+  { port = 0, isKept = false, toolsets = ['default'] }: DemoStageOptions = {},
 ): Promise<DemoStage> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -90,7 +93,7 @@ export async function openDemoStage(
     closing.push(() => policy.close());
     const clientSecret = newSecret();
     const config = join(dataDir, 'gatehouse.yaml');
-    await writeFile(config, demoSettings({ sandbox, app, policy, clientSecret, port, isKept }), {
+    await writeFile(config, demoSettings({ sandbox, app, policy, clientSecret, port, isKept, toolsets }), {
       mode: 0o600,
     });
     const env = Object.fromEntries(
@@ -140,7 +143,7 @@ export async function openDemoStage(
 }
 
 /** The same file that an operator writes, with the sandbox instead of the providers. */
-function demoSettings({ sandbox, app, policy, clientSecret, port, isKept }: DemoParts): string {
+function demoSettings({ sandbox, app, policy, clientSecret, port, isKept, toolsets }: DemoParts): string {
   const own = [sandbox.url, policy.endpoint].map((url) => new URL(url).host);
   return stringify({
     data_dir: '.',
@@ -150,7 +153,7 @@ function demoSettings({ sandbox, app, policy, clientSecret, port, isKept }: Demo
     user_verification: 'app',
     user_verify_url: app.verifyUrl,
     lifetimes: { token: '24h' },
-    mcp: { toolsets: ['default'] },
+    mcp: { toolsets },
     outbound: { allow_private_hosts: isKept ? LOOPBACK : own },
     connections: sandboxConnections(sandbox, (connector) => `\${${secretVariable(connector)}}`),
   });

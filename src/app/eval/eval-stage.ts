@@ -23,7 +23,7 @@ const USER = 'robin';
 
 /** @throws the errors of openDemoStage */
 export async function openEvalStage(log: Log): Promise<EvalStage> {
-  const stage = await openDemoStage(log);
+  const stage = await openDemoStage(log, { toolsets: ['all'] });
   const agents: DemoAgent[] = [];
   const close = async (): Promise<void> => {
     for (const agent of agents) await agent.close();
