@@ -48,6 +48,24 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     await page.context().close();
   });
 
+  it('show what is typed into a masked field, and mask it again when it is sent', async () => {
+    await madeConnections(site);
+    const { page, heard } = await site.open(browser, 'operator', '/dashboard/connections');
+    await page.getByRole('link', { name: 'calendar' }).click();
+    await page.getByRole('link', { name: 'Change' }).click();
+    const secret = page.getByLabel('Client secret');
+    await secret.fill('typed');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await secret.getAttribute('type')).toBe('text');
+    await page.evaluate(
+      `document.querySelector('[data-show]').form.dispatchEvent(new Event('submit', { bubbles: true }))`,
+    );
+    expect(await secret.getAttribute('type')).toBe('password');
+    expect(await page.getByRole('button', { name: 'Show' }).count()).toBe(1);
+    expect(heard).toEqual([]);
+    await page.context().close();
+  });
+
   it('put the problems of a refused form where the keyboard is', async () => {
     const { page, heard } = await site.open(browser, 'operator', '/dashboard/connections/new?connector=mail');
     await page.getByLabel('Name').fill('<b>no</b>');

@@ -30,7 +30,7 @@ td time { white-space: nowrap; }
 .filters .acts { display: flex; gap: 0.5rem; align-items: center; min-height: 2.25rem; }
 .filter-box summary { padding: 0.75rem 1.1rem; border-bottom: 1px solid var(--line-soft); color: var(--soft); font-weight: 550; cursor: pointer; }
 @media (min-width: 34.01rem) { @supports selector(::details-content) { .filter-box summary { display: none; } .filter-box::details-content { display: block; content-visibility: visible; } } }
-.states b { flex: none; white-space: nowrap; }
+.states > li > b { flex: none; white-space: nowrap; }
 .grid.start { align-items: start; }
 .foot { align-items: center; flex-wrap: wrap; }
 .foot > span { flex: 1 1 12rem; }
@@ -119,5 +119,5 @@ h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .timeline small { color: var(--soft); font-size: 0.78rem; }
 main a.link, td a { min-height: 1.5rem; }
 @media (max-width: 56rem) { .side:target .close { display: grid; position: absolute; inset: 0.6rem 0.6rem auto auto; } }
-@media (max-width: 34rem) { .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
+@media (max-width: 34rem) { .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
 `;

@@ -11,6 +11,7 @@ export const FORM_STYLE = `
 .hint { color: var(--soft); font-size: 0.8125rem; margin-top: 0.35rem; }
 .input, select, textarea { display: block; width: 100%; min-height: 2.25rem; padding: 0.4rem 0.65rem; border: 1px solid var(--field-line); border-radius: var(--r2); background: var(--field); color: inherit; font: inherit; }
 .input:focus, select:focus, textarea:focus { outline: 2px solid var(--accent); outline-offset: 0; border-color: transparent; }
+.masked { display: flex; gap: 0.4rem; align-items: center; }
 textarea { font: 0.8125rem/1.6 var(--mono); resize: vertical; min-height: 5.6rem; tab-size: 2; }
 select { appearance: none; padding-inline-end: 1.8rem; background-image: linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(-45deg, transparent 50%, var(--soft) 50%); background-size: 0.3rem 0.3rem; background-position: right 0.95rem center, right 0.65rem center; background-repeat: no-repeat; }
 .rowset { display: grid; gap: 0.4rem; }

@@ -20,7 +20,7 @@ export const SCREEN_STYLE = `
   td, th { padding-inline: 0.4rem; } td .mono { overflow-wrap: anywhere; } .cell .tile { display: none; } td small { overflow-wrap: anywhere; }
   .card > header > .seg { order: 3; width: 100%; } .card > header > .seg label { flex: 1; justify-content: center; padding-inline: 0.3rem; }
   .pick .badge { padding: 0.3rem; font-size: 0; } .legend { order: 3; width: 100%; } .runbar kbd { display: none; }
-  .states b { flex: none; } .states > li > span { min-width: 0; overflow-wrap: anywhere; } .states small { width: auto; min-width: 2.5rem; white-space: nowrap; } .crumbs li:not(:first-child) { display: none; }
+  .states > li > b { flex: none; } .states > li > span { min-width: 0; overflow-wrap: anywhere; } .states > li > small { width: auto; min-width: 2.5rem; white-space: nowrap; } .crumbs li:not(:first-child) { display: none; }
   .rowset > div { grid-template-columns: 1fr 1fr; } .runbar p { display: none; } .runbar .btn { flex: 1; }
   .head .seg { width: 100%; } .head .seg a { flex: 1; justify-content: center; } .meter { width: 5rem; }
 }

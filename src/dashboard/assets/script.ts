@@ -1,4 +1,4 @@
-/** The script of our own: copy buttons, `/` for the search, and the beat of live lists. Everything works without it. */
+/** The script of our own: copy buttons, the buttons that show what is typed into masked fields, `/` for the search, and the beat of live lists. Everything works without it. */
 
 /** JavaScript text, run after the page is read. */
 export const SCRIPT = `(() => {
@@ -14,7 +14,27 @@ export const SCRIPT = `(() => {
     button.classList.add('done');
     setTimeout(() => button.classList.remove('done'), 1500);
   });
+  const offerShow = () => {
+    for (const button of document.querySelectorAll('[data-show]')) button.hidden = false;
+  };
+  addEventListener('click', (event) => {
+    const button = event.target.closest('[data-show]');
+    if (!button) return;
+    const input = button.previousElementSibling;
+    const isShown = input.type === 'text';
+    input.type = isShown ? 'password' : 'text';
+    button.textContent = isShown ? button.dataset.show : button.dataset.hide;
+  });
+  // A field that is shown would be offered by the browser the next time.
+  addEventListener('submit', (event) => {
+    for (const button of event.target.querySelectorAll('[data-show]')) {
+      button.previousElementSibling.type = 'password';
+      button.textContent = button.dataset.show;
+    }
+  });
+  offerShow();
   addEventListener('htmx:after:swap', () => {
+    offerShow();
     const wanted = document.querySelector('[data-focus]');
     if (wanted) wanted.focus();
   });

@@ -40,8 +40,8 @@ td > a:hover, .cell b a:hover { text-decoration: underline; text-underline-offse
 .states { padding: 0 1.1rem 0.6rem; }
 .states li { display: flex; align-items: center; gap: 0.6rem; padding: 0.47rem 0; border-top: 1px solid var(--line-soft); }
 .states li:first-of-type { border-top: 0; }
-.states b.soft { font-weight: 450; }
-.states b { margin-inline-start: auto; font-variant-numeric: tabular-nums; font-weight: 580; }
-.states small { color: var(--soft); width: 2.9rem; text-align: end; font-variant-numeric: tabular-nums; font-size: 0.8125rem; }
+.states > li > b.soft { font-weight: 450; }
+.states > li > b { margin-inline-start: auto; font-variant-numeric: tabular-nums; font-weight: 580; }
+.states > li > small { color: var(--soft); width: 2.9rem; text-align: end; font-variant-numeric: tabular-nums; font-size: 0.8125rem; }
 .foot { padding: 0.65rem 1.1rem; border-top: 1px solid var(--line-soft); font-size: 0.8125rem; display: flex; justify-content: space-between; gap: var(--s3); color: var(--soft); }
 `;

@@ -141,14 +141,19 @@ function control({ input = { kind: 'text' }, value = '' }: Field, attributes: Ht
       >
 ${value}</textarea>`;
     case 'secret':
-      return html`<input
-        class="input"
-        ${attributes}
-        type="password"
-        maxlength="${input.maxLength ?? 4_000}"
-        autocomplete="off"
-        spellcheck="false"
-      />`;
+      // The button is there only with the script, which puts its word into it.
+      return html`<span class="masked"
+        ><input
+          class="input"
+          ${attributes}
+          type="password"
+          maxlength="${input.maxLength ?? 4_000}"
+          autocomplete="off"
+          spellcheck="false"
+        /><button class="btn small" type="button" data-show="${words.show}" data-hide="${words.hide}" hidden>
+          ${words.show}
+        </button></span
+      >`;
     case 'number':
       return html`<input
         class="input num"

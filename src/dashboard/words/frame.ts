@@ -35,6 +35,9 @@ export const frame = {
   clearFilters: 'Clear filters',
   filter: 'Filter',
   filters: 'Filters',
+  /** Of the button beside a masked field. */
+  show: 'Show',
+  hide: 'Hide',
   showAsTable: 'Show as a table',
   attention: 'Needs attention',
   sealed: 'sealed, never shown',
