@@ -25,8 +25,8 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Levenshtein distance, one row at a time. */
-function editDistance(a: string, b: string): number {
+/** Levenshtein distance of two words, one row at a time. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

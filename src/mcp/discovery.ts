@@ -1,106 +1,30 @@
 /**
- * Discovery mode: three tools that find, describe and run the others, for hosts that cannot handle a long
- * list (`--discovery`).
+ * Discovery: the tools that find, describe and run the others, for hosts that cannot handle a long list
+ * (`--discovery`).
  *
  * Tool names are arguments here, so an unknown one is a tool error that the model can correct.
  */
-import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
 import { coerced } from '../catalog/call/coercion.ts';
+import { namedTools } from '../catalog/model/tool-selection.ts';
+import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
+import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
 import { framed, notice } from './result-blocks.ts';
+import { signatureIndex, signatureOf } from './signatures.ts';
 import { toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
 
-const DEFAULT_HITS = 8;
-const MAX_HITS = 30;
-
-const LOOKUP = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-
-const TOOL_NAME = { type: 'string', description: 'Name of a tool, as search_tools gives it.' };
-
-/** The three tools as published. call_tool is marked as dangerous as the most dangerous tool it can run. */
-export const DISCOVERY_TOOLS: Readonly<Record<'all' | 'readOnly', readonly McpTool[]>> = {
-  all: discoveryTools({
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  }),
-  readOnly: discoveryTools({
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: true,
-  }),
-};
-
-function discoveryTools(callAnnotations: typeof LOOKUP): readonly McpTool[] {
-  return Object.freeze([
-    {
-      name: 'search_tools',
-      title: 'Search tools',
-      description:
-        'Finds tools by words of their names, descriptions and parameters, best match first. ' +
-        'Start here; then describe_tool, then call_tool.',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          query: {
-            type: 'string',
-            description: 'What to do and to what, in a few words: "list open tasks".',
-          },
-          limit: {
-            type: 'integer',
-            minimum: 1,
-            maximum: MAX_HITS,
-            default: DEFAULT_HITS,
-            description: 'Most tools to return.',
-          },
-        },
-        required: ['query'],
-        additionalProperties: false,
-      },
-      annotations: LOOKUP,
-    },
-    {
-      name: 'describe_tool',
-      title: 'Describe a tool',
-      description: 'Full description and input schema of one tool. Read it before the first call_tool.',
-      inputSchema: {
-        type: 'object',
-        properties: { name: TOOL_NAME },
-        required: ['name'],
-        additionalProperties: false,
-      },
-      annotations: LOOKUP,
-    },
-    {
-      name: 'call_tool',
-      title: 'Call a tool',
-      description: 'Runs a tool found with search_tools, with arguments as describe_tool shows them.',
-      inputSchema: {
-        type: 'object',
-        properties: {
-          name: TOOL_NAME,
-          arguments: {
-            type: 'object',
-            additionalProperties: true,
-            description: 'Arguments of the tool, `account` among them where describe_tool lists it.',
-          },
-        },
-        required: ['name'],
-        additionalProperties: false,
-      },
-      annotations: callAnnotations,
-    },
-  ]);
-}
+/**
+ * Share of the best hit's score below which a hit is left out: it shares a word with the question and seldom more.
+ */
+const WEAK_SHARE = 0.4;
 
 /**
- * Answers a call of one of the three.
+ * Answers a call of one of these tools.
  *
  * @param run runs a catalog tool
  * @returns `undefined` for any other name
@@ -119,6 +43,8 @@ export async function callDiscoveryTool(
         return await describeTool(call, args);
       case 'call_tool':
         return framed(await run(call, callTarget(call, args)));
+      case 'call_read_tool':
+        return framed(await run(call, readTarget(call, args)));
       default:
         return undefined;
     }
@@ -135,53 +61,86 @@ export async function callDiscoveryTool(
 async function searchTools({ parts, session }: CallContext, args: Arguments): Promise<CallToolResult> {
   const { query, limit = DEFAULT_HITS } = args;
   const violations = unknownArguments(args, ['query', 'limit']);
-  if (typeof query !== 'string' || query.trim() === '') {
-    violations.push(violation('query', 'Say in a few words what the tool should do.', 'required'));
+  if (query !== undefined && (typeof query !== 'string' || query.trim() === '')) {
+    const description = 'Say in a few words what the tool should do, or leave it out to list all tools.';
+    violations.push(violation('query', description, 'type'));
   }
   if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > MAX_HITS) {
     violations.push(violation('limit', `A whole number from 1 to ${MAX_HITS}.`, 'range'));
   }
   if (violations.length > 0) throw invalidArgument(violations);
-  const listed = session.publishedTools.listed(await parts.connectorsInUse.of(session.caller.environmentId));
+  const inUse = await parts.connectorsInUse.of(session.caller.environmentId);
+  const findable = session.publishedTools.findable(inUse);
+  if (typeof query !== 'string') return allSignatures(findable, parts.maxResultBytes);
   // Loaded with the first search, so that the start does not pay for it.
-  const { rankTools } = await import('./tool-search.ts');
-  const hits = rankTools(listed, String(query)).slice(0, Number(limit));
-  const tools = hits.map((tool) => ({
+  const { rankTools } = await import('./search/tool-search.ts');
+  const ranked = rankTools(findable, query, parts.catalog.connectors);
+  const [best] = ranked;
+  const strong = ranked.filter(({ score }) => score >= WEAK_SHARE * (best?.score ?? 0));
+  const hits = strong.slice(0, Number(limit)).map(({ tool }) => ({
     name: tool.name,
-    title: tool.title,
+    signature: signatureOf(tool),
     description: tool.description,
     read_only: tool.annotations.readOnlyHint,
   }));
-  const apps = [...new Set(listed.map((tool) => tool.connector))].join(', ');
+  const weak = ranked.length - strong.length;
+  const more = strong.length - hits.length;
+  const apps = [...new Set(findable.map((tool) => tool.connector))].join(', ');
+  const notices = [
+    ...(hits.length === 0 ? [`No tool matches. There are tools for: ${apps}. Try other words.`] : []),
+    ...(more > 0 ? [`${more} more match as well; a higher limit shows them.`] : []),
+    ...(weak > 0 ? [`Left out: ${weak} that match much less. If none of these fits, try other words.`] : []),
+  ];
   return {
     content: [
-      notice(JSON.stringify({ tools })),
-      ...(tools.length === 0
-        ? [notice(`No tool matches. There are tools for: ${apps}. Try other words.`)]
-        : []),
+      notice(JSON.stringify({ tools: hits })),
+      ...(notices.length === 0 ? [] : [notice(notices.join(' '))]),
     ],
   };
 }
 
+/** The index of all tools, or as much of each connector's everyday work as fits. */
+function allSignatures(tools: readonly Tool[], maxBytes: number): CallToolResult {
+  const all = signatureIndex(tools);
+  if (Buffer.byteLength(all) <= maxBytes) return { content: [notice(all)] };
+  for (const word of ['default', 'core'] as const) {
+    const some = namedTools(tools, { toolsets: [word] });
+    const index = signatureIndex(some);
+    const rest = `${tools.length - some.length} more tools are found with a query.`;
+    if (Buffer.byteLength(index) <= maxBytes) return { content: [notice(index), notice(rest)] };
+  }
+  return { content: [notice(`There are ${tools.length} tools, too many to list. Search with a query.`)] };
+}
+
 async function describeTool({ parts, session }: CallContext, args: Arguments): Promise<CallToolResult> {
-  const violations = unknownArguments(args, ['name']);
-  const wanted = findTool(session, args.name, violations);
-  if (wanted === undefined || violations.length > 0) throw invalidArgument(violations);
-  const { tool } = wanted;
+  const violations = unknownArguments(args, ['name', 'names']);
+  const { name, names = name === undefined ? undefined : [name] } = args;
+  const list = coerced({ type: 'array', items: { type: 'string' } }, names);
+  const isList = Array.isArray(list) && list.length >= 1 && list.length <= MAX_DESCRIBED;
+  if (!isList) violations.push(violation('names', `A list of 1 to ${MAX_DESCRIBED} names of tools.`, 'type'));
+  const wanted = (isList ? list : []).flatMap(
+    (each: unknown) => findTool(session, { field: 'names', name: each }, violations) ?? [],
+  );
+  if (violations.length > 0) throw invalidArgument(violations);
   const { caller, connections } = session;
   const choices = caller.owner && (await parts.executor.accountChoices(caller, connections));
-  const identifiers = choices?.get(tool.connector);
-  const published = identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
-  const renamed = renamedSentences(renamedIn(tool, wanted.name, {}));
+  const published = wanted.map(({ tool }) => {
+    const identifiers = choices?.get(tool.connector);
+    return identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
+  });
+  const renamed = wanted.flatMap((each) => renamedSentences(renamedIn(each.tool, each.name, {})) || []);
   return {
-    content: [notice(JSON.stringify(published)), ...(renamed === '' ? [] : [notice(renamed)])],
+    content: [
+      notice(JSON.stringify(args.names === undefined ? published[0] : { tools: published })),
+      ...(renamed.length === 0 ? [] : [notice(renamed.join(' '))]),
+    ],
   };
 }
 
 function callTarget({ session }: CallContext, args: Arguments): WantedTool {
   const violations = unknownArguments(args, ['name', 'arguments']);
   const toolArguments = coerced({ type: 'object' }, args.arguments ?? {});
-  const wanted = findTool(session, args.name, violations);
+  const wanted = findTool(session, { field: 'name', name: args.name }, violations);
   if (typeof toolArguments !== 'object' || toolArguments === null || Array.isArray(toolArguments)) {
     violations.push(violation('arguments', "An object with the tool's arguments.", 'type'));
   }
@@ -189,9 +148,17 @@ function callTarget({ session }: CallContext, args: Arguments): WantedTool {
   return { ...wanted, args: toolArguments as Arguments };
 }
 
+/** What call_read_tool runs: what call_tool runs, unless it changes something. */
+function readTarget(call: CallContext, args: Arguments): WantedTool {
+  const target = callTarget(call, args);
+  if (target.tool.effect === 'read') return target;
+  const description = `${target.tool.name} changes something. Run it with call_tool.`;
+  throw invalidArgument([violation('name', description, 'effect')]);
+}
+
 function findTool(
   { publishedTools }: CallContext['session'],
-  name: unknown,
+  { field, name }: { field: string; name: unknown },
   violations: FieldViolation[],
 ): WantedTool | undefined {
   const text = typeof name === 'string' ? name : '';
@@ -202,7 +169,7 @@ function findTool(
       ? 'There is no such tool, or it changes something and this server is read-only.'
       : 'There is no such tool.';
     const advice = unknownToolAdvice(tools, text) || 'Use a name that search_tools gives.';
-    violations.push(violation('name', `${reason} ${advice}`, 'unknown'));
+    violations.push(violation(field, `${reason} ${advice}`, 'unknown'));
   }
   return wanted;
 }

@@ -91,6 +91,7 @@ export class PublishedTools {
   readonly selected: SelectedTools;
   readonly #byName: ReadonlyMap<string, Tool>;
   readonly #lists = new Map<string, readonly Tool[]>();
+  readonly #findable = new Map<string, readonly Tool[]>();
   readonly #published = new Map<string, readonly PublishedTool[]>();
 
   constructor(selected: SelectedTools) {
@@ -109,17 +110,24 @@ export class PublishedTools {
   }
 
   /**
-   * The tools to list, in catalog order.
+   * The tools to publish themselves, in catalog order.
    *
    * @param inUse connectors with an account or a connection made by the operator; narrows the list only if
    * nothing was named, and only if the result is not empty
    */
   listed(inUse: ReadonlySet<string>): readonly Tool[] {
-    return remember(this.#lists, listKey(inUse), () => {
-      if (this.selected.named) return this.selected.tools;
-      const used = this.selected.tools.filter((tool) => inUse.has(tool.connector));
-      return used.length > 0 ? used : this.selected.tools;
-    });
+    return remember(this.#lists, listKey(inUse), () => this.#used(this.selected.direct, inUse));
+  }
+
+  /** The tools that a search finds, of the same connectors as `listed`: the same list every time. */
+  findable(inUse: ReadonlySet<string>): readonly Tool[] {
+    return remember(this.#findable, listKey(inUse), () => this.#used(this.selected.tools, inUse));
+  }
+
+  #used(tools: readonly Tool[], inUse: ReadonlySet<string>): readonly Tool[] {
+    if (this.selected.named) return tools;
+    const used = tools.filter((tool) => inUse.has(tool.connector));
+    return used.length > 0 ? used : tools;
   }
 
   /** The tools of `listed` as clients see them: frozen, the same objects every time. */
@@ -189,7 +197,7 @@ export class ToolPublisher {
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
-      const asked = selectionOfQuery(new URLSearchParams(query), selected);
+      const asked = selectionOfQuery(new URLSearchParams(query), this.#selection);
       const names = hasNames(asked) ? {} : namesOf(this.#selection);
       const narrowed = selectTools(allowedBySettings, { ...asked, ...names });
       return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
@@ -207,7 +215,7 @@ export class ToolPublisher {
     const { connectors, toolsets, tools } = server;
     const readOnly = server.readOnly || base.selected.readOnly;
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
-      const { discovery } = base.selected;
+      const { discovery } = this.#selection;
       const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
       const own = toolsOfServer(allowedBySettings, server);
       const names = hasNames(asked) ? {} : { toolsets: ['all'] };

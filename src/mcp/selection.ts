@@ -20,17 +20,31 @@ import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 export interface Selection extends SelectionNames {
   /** Publishes and runs only tools that change nothing, with any other selection. */
   readOnly: boolean;
-  /** Publishes search_tools, describe_tool and call_tool instead of the tools themselves. */
-  discovery: boolean;
+  discovery: DiscoveryMode;
 }
+
+/**
+ * Whether tools that find, describe and run others are published: instead of the tools themselves (`on`), beside those
+ * of the toolset `core`, or instead of a list that is too long (`auto`).
+ */
+export type DiscoveryMode = (typeof DISCOVERY_MODES)[number];
+
+/** The modes as written in settings. */
+export const DISCOVERY_MODES = ['off', 'on', 'auto', 'core'] as const;
+
+/** A longer list is not published in mode `auto`, in tokens: four bytes each. */
+const LONG_LIST_TOKENS = 20_000;
 
 /** Result of a selection. */
 export interface SelectedTools {
-  /** In catalog order. */
+  /** Those that may be called, in catalog order. */
   tools: readonly Tool[];
+  /** Those of them that are published themselves. */
+  direct: readonly Tool[];
   /** False if nothing was named, or `default` and `core` alone; then the list shows only the connectors in use. */
   named: boolean;
   readOnly: boolean;
+  /** Whether the tools that find, describe and run others are published. */
   discovery: boolean;
 }
 
@@ -62,13 +76,30 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
   if (violations.length > 0) throw invalidArgument(violations);
 
   const wanted = hasNames(selection) ? namedTools(available, selection) : toolsWithoutNames(available);
-  const callable = selection.discovery && !isLimit(selection) ? available : wanted;
+  const mode = modeOf(selection, wanted);
+  const { readOnly } = selection;
+  const isAllowed = ({ effect }: Tool): boolean => !readOnly || effect === 'read';
+  const tools = (mode === 'off' || isLimit(selection) ? wanted : available).filter(isAllowed);
   return {
-    tools: callable.filter(({ effect }) => !selection.readOnly || effect === 'read'),
+    tools,
+    direct: mode === 'off' ? tools : mode === 'core' ? namedTools(tools, { toolsets: ['core'] }) : [],
     named: isLimit(selection) || selection.toolsets?.includes('all') === true,
-    readOnly: selection.readOnly,
-    discovery: selection.discovery,
+    readOnly,
+    discovery: mode !== 'off',
   };
+}
+
+/** `toolsets: core` alone is the mode of that name: a model reaches the rest with the tools that find others. */
+function modeOf({ discovery, toolsets = [], ...names }: Selection, wanted: readonly Tool[]): DiscoveryMode {
+  if (discovery === 'on' || discovery === 'core') return discovery;
+  if (toolsets.length === 1 && toolsets[0] === 'core' && !isLimit(names)) return 'core';
+  return discovery === 'auto' && tokensOf(wanted) > LONG_LIST_TOKENS ? 'on' : 'off';
+}
+
+/** What a model is given of a list. */
+function tokensOf(tools: readonly Tool[]): number {
+  const given = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return Buffer.byteLength(JSON.stringify(given)) / 4;
 }
 
 /**
@@ -114,12 +145,18 @@ export function selectionOfQuery(
     violations.push({ field: name, description: `Write ${name}=1 or ${name}=0.`, constraint: 'boolean' });
     return undefined;
   };
+  const discovery = (): DiscoveryMode | undefined => {
+    if (query.getAll('discovery').every((value) => value === 'core'))
+      return query.has('discovery') ? 'core' : undefined;
+    const isOn = flag('discovery');
+    return isOn === undefined ? undefined : isOn ? 'on' : 'off';
+  };
   const selection = {
     connectors: list('connectors'),
     toolsets: list('toolsets'),
     tools: list('tools'),
     readOnly: (flag('read_only') ?? false) || base.readOnly,
-    discovery: flag('discovery') ?? base.discovery,
+    discovery: discovery() ?? base.discovery,
   };
   if (violations.length > 0) throw invalidArgument(violations);
   return selection;

@@ -14,7 +14,7 @@ import {
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import { callTool } from './tool-call.ts';
-import { DISCOVERY_TOOLS } from './discovery.ts';
+import { DISCOVERY_TOOLS } from './discovery-tools.ts';
 import { RequestStates } from './request-state.ts';
 import type { CallContext, McpServices, McpSession, ToolAnswer } from './session.ts';
 import type { Connector } from '../catalog/model/types.ts';
@@ -83,19 +83,23 @@ async function publishedTools(
   { catalog, executor, connectorsInUse }: McpServices,
   { caller, publishedTools, connections, listDependsOnCaller }: McpSession,
 ): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
-  if (publishedTools.selected.discovery)
-    return { tools: DISCOVERY_TOOLS[accessOf(publishedTools)], cache: PUBLIC };
+  const { discovery, direct } = publishedTools.selected;
+  const finding = discovery ? DISCOVERY_TOOLS[accessOf(publishedTools)] : [];
+  if (discovery && direct.length === 0) return { tools: finding, cache: PUBLIC };
   const tools = publishedTools.published(await connectorsInUse.of(caller.environmentId));
   const choices = caller.owner && (await executor.accountChoices(caller, connections));
   if (choices === undefined || choices.size === 0) {
-    return { tools, cache: listDependsOnCaller ? PRIVATE : PUBLIC };
+    return {
+      tools: discovery ? [...tools, ...finding] : tools,
+      cache: listDependsOnCaller ? PRIVATE : PUBLIC,
+    };
   }
   const withAccounts = tools.map((published) => {
     const tool = catalog.tools.get(published.name);
     const identifiers = tool && choices.get(tool.connector);
     return tool && identifiers ? publishWithAccounts(tool, identifiers) : published;
   });
-  return { tools: withAccounts, cache: PRIVATE };
+  return { tools: [...withAccounts, ...finding], cache: PRIVATE };
 }
 
 function accessOf(publishedTools: McpSession['publishedTools']): keyof typeof DISCOVERY_TOOLS {
@@ -132,7 +136,9 @@ export function instructionsFor(
   return [
     ...(selected.discovery
       ? [
-          'Find a tool with search_tools, read its parameters with describe_tool, run it with call_tool.',
+          selected.direct.length > 0
+            ? 'There are more tools than the list shows. Find them with search_tools and run them with call_tool.'
+            : 'Find a tool with search_tools and run it with call_tool. describe_tool says more about its parameters.',
           'Search by what is to be done and to what, in a few plain words.',
           'Where an answer says to call another tool or one again, that is done with call_tool too.',
           "An app's own words stand between two lines with the same mark.",

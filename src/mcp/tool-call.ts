@@ -46,16 +46,13 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
   const args: Arguments = params.arguments ?? {};
   const extra = parts.extraTools?.find((tool) => tool.definition.name === params.name);
   if (extra !== undefined && client !== undefined) return extra.call(args, client.ctx, client.states);
-  if (session.publishedTools.selected.discovery) {
-    const answer = await callDiscoveryTool(call, params.name, args, runTool);
-    if (answer !== undefined) return answer;
-  } else {
-    const wanted = wantedTool(session.publishedTools, params.name, args);
-    if (wanted !== undefined) return runTool(call, wanted);
-  }
-  const advice = session.publishedTools.selected.discovery
-    ? ''
-    : unknownToolAdvice(session.publishedTools.selected.tools, params.name);
+  const answer = session.publishedTools.selected.discovery
+    ? await callDiscoveryTool(call, params.name, args, runTool)
+    : undefined;
+  if (answer !== undefined) return answer;
+  const wanted = wantedTool(session.publishedTools, params.name, args);
+  if (wanted !== undefined) return runTool(call, wanted);
+  const advice = unknownToolAdvice(session.publishedTools.selected.tools, params.name);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `Unknown tool: ${params.name.slice(0, MAX_NAME)}${advice === '' ? '' : `. ${advice}`}`,

@@ -17,6 +17,7 @@ import {
   optional,
   required,
   size,
+  switchOf,
   text,
   withDefault,
 } from './values.ts';
@@ -201,8 +202,9 @@ export const fileSchema = z.strictObject({
       read_only: withDefault(flag(), false, {
         meaning: 'Publish and run only tools that read. Wins over everything.',
       }),
-      discovery: withDefault(flag(), false, {
-        meaning: 'Publish `search_tools`, `describe_tool` and `call_tool` instead of the tools themselves.',
+      discovery: withDefault(switchOf(['off', 'on', 'auto', 'core'], { true: 'on', false: 'off' }), 'off', {
+        meaning:
+          'Publish tools that find, describe and run the others: `on` instead of these, `auto` only where their list has more than 20,000 tokens, `core` beside the most needed ones.',
       }),
       max_result_bytes: withDefault(size('1 kB', '10 MB'), '60 kB', {
         meaning: 'Longer results are cut at a record boundary.',

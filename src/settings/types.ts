@@ -51,7 +51,7 @@ export interface Settings {
     toolsets?: readonly string[];
     tools?: readonly string[];
     readOnly: boolean;
-    discovery: boolean;
+    discovery: 'off' | 'on' | 'auto' | 'core';
     maxResultBytes: number;
     /** '' if a stdio session acts for an organization. */
     userId: string;

@@ -69,6 +69,24 @@ export function choice<const W extends readonly [string, ...string[]]>(
   return kind('text', z.enum(words, { error: `must be one of: ${words.join(', ')}` }));
 }
 
+/** One of a few words, where `true` means one of them and `false` another. */
+export function switchOf<const Word extends string>(
+  words: readonly Word[],
+  meant: { true: Word; false: Word },
+) {
+  const error = `must be one of: ${words.join(', ')}, true, false`;
+  const byText = new Map<unknown, Word>([
+    ...words.map((word) => [word, word] as const),
+    ...[true, 'true', '1'].map((yes) => [yes, meant.true] as const),
+    ...[false, 'false', '0'].map((no) => [no, meant.false] as const),
+  ]);
+  const schema = z.pipe(
+    z.union([z.boolean(), z.string()], { error }).check(z.refine((written) => byText.has(written), error)),
+    z.transform((written: boolean | string): Word => byText.get(written) ?? meant.false),
+  );
+  return kind('text', schema);
+}
+
 /** A whole number. */
 export function integer(minimum: number, maximum: number): z.ZodMiniNumber {
   const error = `must be a whole number from ${minimum} to ${maximum}`;

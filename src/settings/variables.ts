@@ -136,7 +136,7 @@ export interface SettingsFlags {
   toolsets?: string | undefined;
   tools?: string | undefined;
   readOnly?: boolean | undefined;
-  discovery?: boolean | undefined;
+  discovery?: string | true | undefined;
 }
 
 /**

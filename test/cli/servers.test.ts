@@ -135,7 +135,7 @@ describe('gatehouse serve', () => {
       host: '127.0.0.2',
       dataDir: join(folder, 'work/d'),
       logLevel: 'error',
-      mcp: { readOnly: true, discovery: true, connectors: ['a', 'b'] },
+      mcp: { readOnly: true, discovery: 'on', connectors: ['a', 'b'] },
       environments: [{ baseUrl: 'http://localhost:4000' }],
     });
   });
@@ -157,7 +157,7 @@ describe('gatehouse mcp', () => {
       stdout: '',
       stderr: `gatehouse: data in ${join(folder, 'home/.local/share/gatehouse')}\n`,
     });
-    expect(seen).toEqual([['development', ['websearch.search'], true]]);
+    expect(seen).toEqual([['development', ['websearch.search'], 'on']]);
   });
 });
 

@@ -1,9 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DISCOVERY_TOOLS } from '../../src/mcp/discovery.ts';
+import { DISCOVERY_TOOLS } from '../../src/mcp/discovery-tools.ts';
+import type { DiscoveryMode } from '../../src/mcp/selection.ts';
 import {
   CALLER,
   FakeExecutor,
+  legacy,
   LINK,
   listen,
   makeParts,
@@ -16,13 +18,16 @@ import { resultOf, textOf, toolsOf } from './messages.ts';
 let close: () => Promise<void> = async () => {};
 afterEach(() => close());
 
-async function start(readOnly = false): Promise<{
+async function start(
+  readOnly = false,
+  mode: DiscoveryMode = 'on',
+): Promise<{
   executor: FakeExecutor;
   call: (name: string, args: unknown) => Promise<RpcAnswer>;
   url: string;
 }> {
   const executor = new FakeExecutor();
-  const server = await listen(makeParts(executor), { selection: { readOnly, discovery: true } });
+  const server = await listen(makeParts(executor), { selection: { readOnly, discovery: mode } });
   close = () => server.close();
   return {
     executor,
@@ -34,7 +39,7 @@ async function start(readOnly = false): Promise<{
 const text = (answer: RpcAnswer, block = 0): string => textOf(answer.body, block);
 
 describe('tool discovery over MCP', () => {
-  it('publishes three tools with honest hints', async () => {
+  it('publishes four tools with honest hints', async () => {
     const { url } = await start();
     const { body } = await modern(url, 'tools/list');
     expect(toolsOf(body).map((tool) => [tool.name, tool.annotations])).toEqual([
@@ -54,6 +59,15 @@ describe('tool discovery over MCP', () => {
           destructiveHint: false,
           idempotentHint: true,
           openWorldHint: false,
+        },
+      ],
+      [
+        'call_read_tool',
+        {
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: true,
         },
       ],
       [
@@ -88,16 +102,16 @@ describe('tool discovery over MCP', () => {
       tools: [
         {
           name: 'crm_list_tasks',
-          title: 'List open tasks',
+          signature: '(limit?, offset?)',
           description: 'List open tasks of the app.',
           read_only: true,
         },
       ],
     });
-    const described = JSON.parse(text(await call('describe_tool', { name: 'crm_list_tasks' }))) as {
-      inputSchema: object;
+    const described = JSON.parse(text(await call('describe_tool', { names: ['crm_list_tasks'] }))) as {
+      tools: { inputSchema: object }[];
     };
-    expect(described.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(described.tools[0]!.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     const answer = await call('call_tool', {
       name: 'crm_list_tasks',
       arguments: { limit: 3, account: 'ada' },
@@ -137,9 +151,10 @@ describe('tool discovery over MCP', () => {
   });
 
   it.each([
-    ['search_tools', {}, ['query']],
+    ['search_tools', { query: ' ' }, ['query']],
     ['search_tools', { query: 'a', limit: 31, more: 1 }, ['more', 'limit']],
-    ['describe_tool', { name: 'nope', more: 1 }, ['more', 'name']],
+    ['describe_tool', { names: ['nope'], more: 1 }, ['more', 'names']],
+    ['describe_tool', {}, ['names']],
     ['call_tool', { name: 7, arguments: [] }, ['name', 'arguments']],
   ])('names every wrong argument of %s(%j)', async (name, args, fields) => {
     const { call } = await start();
@@ -152,10 +167,59 @@ describe('tool discovery over MCP', () => {
     expect(named).toEqual(fields);
   });
 
-  it('refuses a catalog tool called by its own name', async () => {
-    const { call } = await start();
-    expect((await call('web_search', { query: 'a' })).body.error?.code).toBe(-32602);
+  it('runs a catalog tool called by its own name, which the list leaves out', async () => {
+    const { call, executor } = await start();
+    expect(resultOf((await call('web_search', { query: 'a' })).body).isError).toBeUndefined();
+    expect(executor.calls[0]).toMatchObject({ toolName: 'web_search', input: { query: 'a' } });
+    expect((await call('web_serch', { query: 'a' })).body.error?.message).toBe(
+      'Unknown tool: web_serch. Did you mean web_search?',
+    );
   });
+
+  it('runs with call_read_tool what changes nothing, and nothing else', async () => {
+    const { call, executor } = await start();
+    await call('call_read_tool', { name: 'crm_list_tasks' });
+    const refused = await call('call_read_tool', { name: 'crm_create_task', arguments: { content: 'x' } });
+    expect(text(refused)).toContain('crm_create_task changes something. Run it with call_tool.');
+    expect(executor.calls.map(({ toolName }) => toolName)).toEqual(['crm_list_tasks']);
+  });
+
+  it('describes several tools at once, and one by its old parameter', async () => {
+    const { call } = await start();
+    const both = JSON.parse(
+      text(await call('describe_tool', { names: ['web_search', 'crm_list_people'] })),
+    ) as { tools: { name: string }[] };
+    expect(both.tools.map(({ name }) => name)).toEqual(['web_search', 'crm_list_people']);
+    expect(JSON.parse(text(await call('describe_tool', { name: 'web_search' })))).toMatchObject({
+      name: 'web_search',
+    });
+  });
+
+  it('lists the signatures of all tools without a query', async () => {
+    const { call } = await start();
+    expect(text(await call('search_tools', {})).split('\n')).toContain('crm_list_tasks(limit?, offset?)');
+  });
+
+  it('says how many hits are left out', async () => {
+    const { call } = await start();
+    const answer = await call('search_tools', { query: 'task', limit: 1 });
+    expect(text(answer, 1)).toMatch(/^\d+ more match as well; a higher limit shows them\./);
+  });
+
+  it.each(['legacy', 'modern'] as const)(
+    'stands beside the tools of the core in mode `core` (%s)',
+    async (era) => {
+      const { url } = await start(false, 'core');
+      const list = await (era === 'modern' ? modern : legacy)(url, 'tools/list', {});
+      expect(toolsOf(list.body).map(({ name }) => name)).toEqual([
+        'crm_list_tasks',
+        'search_tools',
+        'describe_tool',
+        'call_read_tool',
+        'call_tool',
+      ]);
+    },
+  );
 
   it('asks for the connection of an account that is not connected', async () => {
     const { call, executor } = await start();

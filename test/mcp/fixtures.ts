@@ -66,11 +66,14 @@ function tool(
   };
 }
 
-export const TOOLS = [
+export const TOOLS: readonly Tool[] = [
   tool('crm_create_task', 'tasks', 'create', 'Create a task', { content: text }),
   tool('crm_delete_task', 'tasks', 'delete', 'Delete a task', { task_id: text }),
   tool('crm_list_people', 'people', 'read', 'List people', { limit: number, offset: number }, byOffset),
-  tool('crm_list_tasks', 'tasks', 'read', 'List open tasks', { limit: number, offset: number }),
+  {
+    ...tool('crm_list_tasks', 'tasks', 'read', 'List open tasks', { limit: number, offset: number }),
+    everyday: 'core',
+  },
   tool(
     'mail_list_messages',
     'messages',
@@ -89,10 +92,17 @@ function connector(name: string): Connector {
     description: '',
     hosts: [],
     auth: [],
+    ...(SEARCH_WORDS[name] !== undefined && { search_words: SEARCH_WORDS[name] }),
     errors: { message: [], code: [], reconnect: [], conflicts: [] },
     needsNoOperator: false,
   };
 }
+
+/** Everyday words of the apps, for the search. */
+const SEARCH_WORDS: Readonly<Record<string, Connector['search_words']>> = {
+  crm: { means: { task: 'todo chore song', list: 'mix' }, tools: {} },
+  web: { app: 'internet', means: { web: 'internet' }, tools: {} },
+};
 
 export const CATALOG: Catalog = {
   connectors: new Map(['crm', 'mail', 'web'].map((name) => [name, connector(name)])),
@@ -161,7 +171,7 @@ export class FakeExecutor {
   }
 }
 
-export const EVERYTHING: Selection = { readOnly: false, discovery: false };
+export const EVERYTHING: Selection = { readOnly: false, discovery: 'off' };
 
 export function makeParts(executor: FakeExecutor, more: Partial<McpServices> = {}): McpServices {
   return {

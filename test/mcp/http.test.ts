@@ -186,7 +186,7 @@ describe('tools/call over HTTP', () => {
 
   it('runs no writing tool when read-only, though it was named', async () => {
     const { url, executor } = await start({
-      selection: { tools: ['crm_create_task'], readOnly: true, discovery: false },
+      selection: { tools: ['crm_create_task'], readOnly: true, discovery: 'off' },
     });
     const refused = await modern(url, 'tools/call', { name: 'crm_create_task', arguments: { content: 'x' } });
     expect(refused.body.error?.code).toBe(-32602);

@@ -14,14 +14,14 @@ describe('MCP instructions', () => {
     ],
     [{ connectors: ['mail', 'crm'] }, 'crm_ = Attio CRM, mail_ = Microsoft Outlook.'],
   ])('name the app of each prefix that is published (%o)', (selection, apps) => {
-    const selected = selectTools(shipped, { readOnly: false, discovery: false, ...selection });
+    const selected = selectTools(shipped, { readOnly: false, discovery: 'off', ...selection });
     expect(instructionsFor(selected, shippedCatalog.connectors)).toContain(` is its app: ${apps}\n`);
   });
 
   it('have at most 2,000 characters, however many apps there are', () => {
     const tool = shipped.find(({ effect }) => effect === 'read');
     const many = Array.from({ length: 300 }, (_, i) => ({ ...tool!, connector: `app${i}` }));
-    const selected = selectTools(many, { readOnly: true, discovery: true });
+    const selected = selectTools(many, { readOnly: true, discovery: 'on' });
     const text = instructionsFor(selected, new Map());
     expect(text).toMatch(/is its app: app0_ = app0, .*, app\d+_ = app\d+ and \d+ others\.\n/);
     expect(text.length).toBeLessThanOrEqual(2_000);

@@ -22,7 +22,9 @@ afterEach(() => close());
 async function resultFor(answer: () => unknown, discovery = false): Promise<ToolResult> {
   const executor = new FakeExecutor();
   executor.answer = answer;
-  const server = await listen(makeParts(executor), { selection: { readOnly: false, discovery } });
+  const server = await listen(makeParts(executor), {
+    selection: { readOnly: false, discovery: discovery ? 'on' : 'off' },
+  });
   close = () => server.close();
   const call = { name: 'crm_list_people', arguments: { limit: 2 } };
   const params = discovery ? { name: 'call_tool', arguments: call } : call;
@@ -87,7 +89,7 @@ describe('blocks of a result over MCP', () => {
 
   it('have the mark of a notice where input is refused or the tool is ours', async () => {
     const server = await listen(makeParts(new FakeExecutor()), {
-      selection: { readOnly: false, discovery: true },
+      selection: { readOnly: false, discovery: 'on' },
     });
     close = () => server.close();
     for (const [name, args] of [

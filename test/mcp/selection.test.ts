@@ -54,7 +54,6 @@ describe('selection of published tools', () => {
       { toolsets: ['default'] },
       ['crm_create_task', 'crm_list_tasks', 'web_search'],
     ],
-    ['of `core` takes only what is marked so', { toolsets: ['core'] }, ['crm_list_tasks']],
     ['of `core` and a name adds them up', { toolsets: ['core', 'web'] }, ['crm_list_tasks', 'web_search']],
     [
       'of a toolset takes the unlisted too',
@@ -68,17 +67,39 @@ describe('selection of published tools', () => {
     ],
     [
       'with discovery reaches every tool, whatever its words list',
-      { toolsets: ['default'], discovery: true },
+      { toolsets: ['default'], discovery: 'on' },
       ['crm_create_task', 'crm_list_people', 'crm_list_tasks', 'web_search'],
     ],
     [
       'with discovery reaches no more than it names',
-      { tools: ['web_search'], discovery: true },
+      { tools: ['web_search'], discovery: 'on' },
       ['web_search'],
     ],
-  ])('selects marked tools by the rule: a selection %s', (_, selection, expected) => {
+  ] as const)('selects marked tools by the rule: a selection %s', (_, selection, expected) => {
     const tools = selectTools(MARKED, { ...EVERYTHING, ...selection }).tools.map(({ name }) => name);
     expect(tools).toEqual(expected);
+  });
+
+  it.each([
+    ['nothing, and the tools themselves', {}, ['crm_list_people', 'crm_list_tasks', 'web_search'], false],
+    ['`on`, and no tool itself', { discovery: 'on' }, [], true],
+    ['`core`, and the tools of the core', { discovery: 'core' }, ['crm_list_tasks'], true],
+    ['`toolsets: core`, and the tools of the core', { toolsets: ['core'] }, ['crm_list_tasks'], true],
+    ['`auto`, and a short list', { discovery: 'auto', tools: ['web_search'] }, ['web_search'], false],
+  ] as const)('publishes what finds tools by the rule: %s', (_, selection, direct, discovery) => {
+    const selected = selectTools(MARKED, { ...EVERYTHING, ...selection });
+    expect(selected.direct.map(({ name }) => name)).toEqual(direct);
+    expect(selected.discovery).toBe(discovery);
+  });
+
+  it('publishes what finds tools for a list of more than 20,000 tokens in mode `auto`', () => {
+    const [first] = TOOLS;
+    const long = [{ ...first!, description: 'x'.repeat(80_000) }];
+    expect(selectTools(long, { ...EVERYTHING, discovery: 'auto' })).toMatchObject({
+      tools: long,
+      direct: [],
+      discovery: true,
+    });
   });
 
   it('takes the first 25 tools of a connector that marks none into `default`', () => {
@@ -99,7 +120,7 @@ describe('selection of published tools', () => {
 });
 
 describe('selection of tools in the query of /mcp', () => {
-  const read = (query: string, base = { readOnly: false, discovery: false }): Selection =>
+  const read = (query: string, base: Selection = EVERYTHING): Selection =>
     selectionOfQuery(new URLSearchParams(query), base);
 
   it('reads connectors, toolsets and tools, read-only and discovery', () => {
@@ -108,7 +129,7 @@ describe('selection of tools in the query of /mcp', () => {
       toolsets: ['crm.tasks', 'mail'],
       tools: ['a', 'b'],
       readOnly: true,
-      discovery: true,
+      discovery: 'on',
     });
   });
 
@@ -117,11 +138,11 @@ describe('selection of tools in the query of /mcp', () => {
   });
 
   it('cannot undo a read-only server', () => {
-    expect(read('read_only=0', { readOnly: true, discovery: false }).readOnly).toBe(true);
+    expect(read('read_only=0', { readOnly: true, discovery: 'off' }).readOnly).toBe(true);
   });
 
   it('can switch discovery off', () => {
-    expect(read('discovery=0', { readOnly: false, discovery: true }).discovery).toBe(false);
+    expect(read('discovery=0', { readOnly: false, discovery: 'on' }).discovery).toBe('off');
   });
 
   it.each([
@@ -171,7 +192,8 @@ describe('published tools of a process', () => {
     expect(of('read_only=1')).toEqual(['crm_list_tasks']);
     expect(of('toolsets=default')).toEqual(['crm_create_task', 'crm_list_tasks']);
     expect(of('toolsets=web')).toEqual(['web_search']);
-    expect(publisher.base.find('crm_create_task')).toBeUndefined();
+    expect(publisher.base.find('crm_create_task')?.name).toBe('crm_create_task');
+    expect(publisher.forQuery('toolsets=web').find('crm_list_tasks')).toBeUndefined();
   });
 
   it('narrows the settings by the URL', () => {

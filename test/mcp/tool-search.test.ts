@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { stem, terms, understand } from '../../src/mcp/search-terms.ts';
-import { rankTools } from '../../src/mcp/tool-search.ts';
+import { stem, terms, understand, type SearchQuestion } from '../../src/mcp/search/search-terms.ts';
+import { rankTools } from '../../src/mcp/search/tool-search.ts';
 import { cpuMs } from '../support/cpu-time.ts';
-import { TOOLS } from './fixtures.ts';
+import { CATALOG, TOOLS } from './fixtures.ts';
 
-const names = (query: string): string[] => rankTools(TOOLS, query).map((tool) => tool.name);
+/** Words that some connector has for things, and the app of one. */
+const VOCABULARY = {
+  apps: new Map([
+    ['youtub', ['video']],
+    ['book', ['books']],
+  ]),
+  things: new Set(['song', 'list', 'task', 'mix']),
+  kept: new Set<string>(),
+};
+const understood = (text: string): SearchQuestion => understand(text, VOCABULARY);
+
+const names = (query: string): string[] =>
+  rankTools(TOOLS, query, CATALOG.connectors).map(({ tool }) => tool.name);
 
 describe('tool search by words', () => {
   it.each([
@@ -34,7 +46,8 @@ describe('tool search by words', () => {
   it('keeps the order of the list among equals', () => {
     const [first, ...rest] = TOOLS;
     const twin = { ...first!, name: 'crm_create_tasks' };
-    const order = (tools: typeof TOOLS) => rankTools(tools, 'make a task').map(({ name }) => name);
+    const order = (tools: typeof TOOLS) =>
+      rankTools(tools, 'make a task', CATALOG.connectors).map(({ tool }) => tool.name);
     expect(order([first!, twin, ...rest]).slice(0, 2)).toEqual(['crm_create_task', 'crm_create_tasks']);
     expect(order([twin, first!, ...rest]).slice(0, 2)).toEqual(['crm_create_tasks', 'crm_create_task']);
   });
@@ -79,27 +92,29 @@ describe('tool search: meaning of a query', () => {
     ['Set up a list', ['create']],
     ['Rename the list', ['update']],
     ['tasks of Ada', []],
+    ['This task is wrong, delete it', ['delete']],
   ])('understands that "%s" asks for %j', (text, effects) => {
-    expect([...understand(text).effects]).toEqual(effects);
+    expect([...understood(text).effects]).toEqual(effects);
   });
 
   it.each([
     ['this task', 'one'],
     ['all tasks', 'many'],
-    ['tasks', undefined],
+    ['tasks', 'many'],
+    ['That task is wrong, delete it', 'one'],
   ])('understands that "%s" asks for %s', (text, count) => {
-    expect(understand(text).count).toBe(count);
+    expect(understood(text).count).toBe(count);
   });
 
   it('leaves names in the question out of the search', () => {
-    const asked = understand("Add Kowalski to the 'Big orders' list on YouTube").terms.map(
+    const asked = understood("Add Kowalski to the 'Big orders' list on YouTube").terms.map(
       ({ term }) => term,
     );
     expect(asked).toEqual(['add', 'list', 'youtub']);
   });
 
   it('tells which app the question is about', () => {
-    expect(understand('songs on YouTube').apps).toContain('video');
-    expect(understand('books').apps).toContain('books');
+    expect(understood('songs on YouTube').apps).toContain('video');
+    expect(understood('books').apps).toContain('books');
   });
 });

@@ -35,7 +35,7 @@ describe('settings without any source', () => {
       inbound: { maxBodyBytes: 1_000_000, maxConnections: 2048, keepAliveTimeoutMs: 65_000, drainDelayMs: 0 },
       database: { poolSize: 10 },
       executions: { areRequired: false },
-      mcp: { readOnly: false, discovery: false, maxResultBytes: 60_000, userId: 'local' },
+      mcp: { readOnly: false, discovery: 'off', maxResultBytes: 60_000, userId: 'local' },
       retention: {
         executionsMs: 2_592_000_000,
         summariesMs: 34_560_000_000,

@@ -153,7 +153,7 @@ describe('error answers of Attio', () => {
 });
 
 describe('default tool list', () => {
-  const { base } = new ToolPublisher(shippedCatalog, { readOnly: false, discovery: false });
+  const { base } = new ToolPublisher(shippedCatalog, { readOnly: false, discovery: 'off' });
   const connectors = (inUse: string[]) => [
     ...new Set(base.listed(new Set(inUse)).map(({ connector }) => connector)),
   ];

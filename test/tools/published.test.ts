@@ -123,7 +123,7 @@ describe('published tools', () => {
 
 describe('selection of no tools', () => {
   it('publishes the tools of spec-tools.json, whatever else the catalog has', () => {
-    const { tools } = selectTools([...shippedCatalog.tools.values()], { readOnly: false, discovery: false });
+    const { tools } = selectTools([...shippedCatalog.tools.values()], { readOnly: false, discovery: 'off' });
     expect(tools.map(({ name }) => name).toSorted()).toEqual(specTools.map(({ name }) => name).toSorted());
   });
 });

@@ -132,6 +132,11 @@ const advice = z
       context.addIssue('can have only one of retry and resets_daily_in');
   });
 
+const words = z
+  .string()
+  .max(2_000)
+  .regex(/^[a-z0-9]+( [a-z0-9]+)*$/, { error: 'must be words in lower case with a blank between them' });
+
 /** connector.yaml. */
 export const connectorSchema = z.strictObject({
   name: word(
@@ -190,6 +195,20 @@ export const connectorSchema = z.strictObject({
     .max(2)
     .optional()
     .describe('What people may ask an agent first; shown once an account is connected.'),
+  search_words: z
+    .strictObject({
+      app: words.optional().describe('Words that people use for the app and what it is about.'),
+      means: z
+        .record(z.string().regex(/^[a-z0-9]+$/, { error: 'must be one word in lower case' }), words)
+        .default({})
+        .describe('For a word in names and descriptions of its tools the everyday words for the same thing.'),
+      tools: z
+        .record(z.string(), words)
+        .default({})
+        .describe('For single tools the words in which people ask for what they do.'),
+    })
+    .optional()
+    .describe('Everyday words by which the search of `--discovery` finds tools.'),
   auth: z.array(auth).min(1),
   limits: z
     .record(

@@ -33,6 +33,7 @@ export function toConnector(entry: ConnectorEntry): Connector {
     description: entry.description,
     hosts: inMemory(entry.hosts),
     ...(entry.proxy_headers !== undefined && { proxy_headers: entry.proxy_headers }),
+    ...(entry.search_words !== undefined && { search_words: inMemory(entry.search_words) }),
     ...(entry.settings !== undefined && { settings: inMemory(entry.settings) }),
     auth,
     errors: inMemory(entry.errors),

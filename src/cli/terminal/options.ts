@@ -35,7 +35,7 @@ export type OptionValues<Specs extends OptionSpecs> = {
 
 type ValueName<Flags extends string> = Flags extends `--no-${infer Words}`
   ? CamelCase<Words>
-  : Flags extends `--${infer Words} <${string}`
+  : Flags extends `--${infer Words} ${'<' | '['}${string}`
     ? CamelCase<Words>
     : Flags extends `--${infer Words}`
       ? CamelCase<Words>
@@ -49,7 +49,9 @@ type ValueOf<Flags extends string, Spec> = Flags extends `--no-${string}`
   ? false | undefined
   : Flags extends `${string} <${string}`
     ? Converted<Spec> | (Spec extends { required: true } | { fallback: unknown } ? never : undefined)
-    : true | undefined;
+    : Flags extends `${string} [${string}`
+      ? string | true | undefined
+      : true | undefined;
 
 type Converted<Spec> = Spec extends { parse: (...given: never[]) => infer Value } ? Value : string;
 
@@ -83,7 +85,7 @@ export const TOOL_SELECTION_OPTIONS = {
   '--toolsets <names>': 'publish these toolsets only, such as websearch.search, or default, core or all',
   '--tools <names>': 'publish these tools only',
   '--read-only': 'publish and run only tools that read',
-  '--discovery': 'publish three tools that find and call the others',
+  '--discovery [mode]': 'publish tools that find and call the others: on (without a mode), auto, core or off',
   '--data-dir <folder>': 'folder of the database and the key file',
   '--log-level <level>': 'debug, info, warn or error',
 } as const satisfies OptionSpecs;

@@ -1,25 +1,32 @@
 /** Turns text into comparable terms, and a question in plain words into its intent. Pure. */
-import type { Effect } from '../catalog/model/types.ts';
+import type { Effect } from '../../catalog/model/types.ts';
 import {
-  APPS,
+  AUXILIARIES,
   COMMON,
   CONTEXT,
   INTENTS,
-  MANY,
-  MEANINGS,
   ONE,
   PHRASES,
   PREPOSITIONS,
-  QUESTIONS,
+  READING,
   STOP_WORDS,
 } from './search-words.ts';
 
-/** A word of a question: the term itself, and catalog terms that it may mean. */
+/** A word of a question. */
 export interface AskedTerm {
   term: string;
-  meanings: readonly string[];
   /** Weight of the word, at most 1: higher if it is more specific. */
   weight: number;
+}
+
+/** What the connectors of an index say about words. */
+export interface Vocabulary {
+  /** Names of connectors by the terms that refer to them. */
+  apps: ReadonlyMap<string, readonly string[]>;
+  /** Terms of things that tools are about, and of everyday words for them. */
+  things: ReadonlySet<string>;
+  /** Stop words that say something here. */
+  kept: ReadonlySet<string>;
 }
 
 /** The intent of a question. */
@@ -29,31 +36,23 @@ export interface SearchQuestion {
   effects: ReadonlySet<Effect>;
   /** Names of connectors that the words refer to, among other words. */
   apps: ReadonlySet<string>;
-  /** Whether the question asks for one thing or for all of a kind; `undefined` if it does not say. */
-  count: 'one' | 'many' | undefined;
+  /** Whether the question asks for one thing or for all of a kind. */
+  count: 'one' | 'many';
 }
 
 /** Longer questions are cut: more words do not improve the result, and every word costs time. */
 const MAX_CHARACTERS = 1_000;
 
-/** Weights of common words, of words for a location, and of words after the first preposition. */
-const WEIGHTS = { common: 0.35, context: 0.6, later: 0.75 };
+/** Weights of common words, of words for a location, of words after the first preposition, and of stop words that stand for a thing. */
+const WEIGHTS = { common: 0.35, context: 0.6, later: 0.75, stop: 0.3 };
 
 const STOP_SET = new Set(STOP_WORDS.split(' '));
-const QUESTION_SET = new Set(QUESTIONS.split(' '));
+const AUXILIARY_SET = new Set(AUXILIARIES.split(' '));
+const READING_SET = new Set(READING.split(' '));
 const PREPOSITION_SET = new Set(PREPOSITIONS.split(' '));
 const ONE_SET = new Set(ONE.split(' '));
-const MANY_SET = new Set(MANY.split(' '));
 const COMMON_TERMS = new Set(COMMON.split(' ').map(stem));
 const CONTEXT_TERMS = new Set(CONTEXT.split(' ').map(stem));
-const TOOL_TERMS = new Set(Object.keys(MEANINGS).map(stem));
-
-/** Catalog terms by the stem of an everyday word. */
-const MEANT_BY = inverted(Object.entries(MEANINGS).map(([word, said]) => [stem(word), said]));
-
-/** Connectors by the stem of a word. */
-const APPS_BY_TERM = inverted(Object.entries(APPS));
-
 /** Effects by the stem of a verb. */
 const EFFECTS = inverted(Object.entries(INTENTS)) as ReadonlyMap<string, readonly Effect[]>;
 
@@ -64,16 +63,23 @@ export function terms(text: string): string[] {
     .map(stem);
 }
 
+/** Terms of the stop words of a text. */
+export function stopTerms(text: string): string[] {
+  return words(text)
+    .filter((word) => STOP_SET.has(word))
+    .map(stem);
+}
+
 /** Finds the intent of a question. */
-export function understand(text: string): SearchQuestion {
+export function understand(text: string, vocabulary: Vocabulary): SearchQuestion {
   const question = text.slice(0, MAX_CHARACTERS);
   const said = words(question);
   const spoken = withPhrases(said);
-  const unnamed = withPhrases(words(withoutNames(question)));
+  const unnamed = withPhrases(words(withoutNames(question, vocabulary)));
   return {
-    terms: askedTerms(unnamed.length > 0 ? unnamed : spoken),
-    effects: effectsOf(said, spoken),
-    apps: new Set(spoken.flatMap((word) => [word, ...(APPS_BY_TERM.get(stem(word)) ?? [])])),
+    terms: askedTerms(unnamed.length > 0 ? unnamed : spoken, vocabulary),
+    effects: effectsOf(said, spoken, vocabulary),
+    apps: new Set(spoken.flatMap((word) => vocabulary.apps.get(stem(word)) ?? [])),
     count: countOf(spoken),
   };
 }
@@ -101,33 +107,30 @@ function words(text: string): string[] {
   return joined.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function askedTerms(spoken: readonly string[]): AskedTerm[] {
+function askedTerms(spoken: readonly string[], { kept }: Vocabulary): AskedTerm[] {
   const preposition = spoken.findIndex((word) => PREPOSITION_SET.has(word));
   const found = new Map<string, AskedTerm>();
   for (const [at, word] of spoken.entries()) {
     const term = stem(word);
-    if (STOP_SET.has(word) || found.has(term)) continue;
+    const isStop = STOP_SET.has(word);
+    if (found.has(term) || (isStop && !kept.has(term))) continue;
     const weight =
+      (isStop ? WEIGHTS.stop : 1) *
       (COMMON_TERMS.has(term) ? WEIGHTS.common : 1) *
       (CONTEXT_TERMS.has(term) ? WEIGHTS.context : 1) *
       (preposition >= 0 && at > preposition ? WEIGHTS.later : 1);
-    found.set(term, { term, meanings: MEANT_BY.get(term) ?? [], weight });
+    found.set(term, { term, weight });
   }
   return [...found.values()];
 }
 
 /** Text without proper names: quoted text, and capitalized words that the vocabulary does not know. */
-function withoutNames(text: string): string {
+function withoutNames(text: string, { apps, things }: Vocabulary): string {
   const unquoted = text.replaceAll(/(?<![\p{L}\p{N}])['"‘“][^'"’”]+['"’”](?![\p{L}\p{N}])/gu, ' ');
   return unquoted.replaceAll(/(?<=\S\s)\p{Lu}[\p{L}\p{N}]*/gu, (word) => {
     const term = stem(word.toLowerCase());
-    return isThing(term) || EFFECTS.has(term) ? word : ' ';
+    return things.has(term) || apps.has(term) || EFFECTS.has(term) ? word : ' ';
   });
-}
-
-/** Words for things that may also be verbs: note, comment, file. */
-function isThing(term: string): boolean {
-  return MEANT_BY.has(term) || TOOL_TERMS.has(term);
 }
 
 /** Replaces two words that mean another one together. */
@@ -143,17 +146,22 @@ function withPhrases(said: readonly string[]): string[] {
 }
 
 /** A question reads, and a verb at the start names the effect; otherwise all verbs count. */
-function effectsOf(said: readonly string[], spoken: readonly string[]): ReadonlySet<Effect> {
-  if (QUESTION_SET.has(said[0] ?? '')) return new Set(['read']);
+function effectsOf(
+  said: readonly string[],
+  spoken: readonly string[],
+  { things }: Vocabulary,
+): ReadonlySet<Effect> {
+  const [opening = ''] = said;
+  if (AUXILIARY_SET.has(opening) || READING_SET.has(opening)) return new Set(['read']);
   const first = EFFECTS.get(stem(spoken[0] ?? ''));
   if (first !== undefined) return new Set(first);
-  const verbs = spoken.map(stem).filter((term) => !isThing(term));
-  return new Set(verbs.flatMap((term) => EFFECTS.get(term) ?? []));
+  // Words for things may also be verbs: note, comment, file.
+  const verbs = spoken.filter((word) => !AUXILIARY_SET.has(word)).map(stem);
+  return new Set(verbs.flatMap((term) => (things.has(term) ? [] : (EFFECTS.get(term) ?? []))));
 }
 
 function countOf(spoken: readonly string[]): SearchQuestion['count'] {
-  if (spoken.some((word) => ONE_SET.has(word))) return 'one';
-  return spoken.some((word) => MANY_SET.has(word)) ? 'many' : undefined;
+  return spoken.some((word) => ONE_SET.has(word)) ? 'one' : 'many';
 }
 
 /** Converts `meaning: words` to meanings by the stem of each word. */

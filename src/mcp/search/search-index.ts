@@ -1,0 +1,111 @@
+/**
+ * An inverted index of texts with weighted fields, ranked by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance
+ * Framework: BM25 and Beyond", 2009). What a term is worth in a document is computed when the index is built, so that a
+ * search of thousands of tools only adds numbers. Pure.
+ */
+import { editDistance } from '../../core/text.ts';
+
+/** Saturation of a repeated term, influence of a field's length, and what any occurrence is worth (BM25+). */
+const BM25 = { k: 1.2, b: 0.7, d: 0.5 };
+
+/** Most letters of a misspelling, as a share of the term's length. */
+const MISSPELT = 0.2;
+
+/** Terms of a document by field. */
+export type Document<Field extends string> = Readonly<Record<Field, readonly string[]>>;
+
+/** A term by which documents with another one are found too. */
+export interface Synonym {
+  term: string;
+  synonym: string;
+  /** What it counts beside the term that it stands for, at most 1. */
+  share: number;
+  /** The documents whose term has this synonym. */
+  among: ReadonlySet<number>;
+}
+
+/** Score of documents, by their number. */
+export type Scores = ReadonlyMap<number, number>;
+
+const NONE: Scores = new Map();
+
+/** Holds the documents in the order they were given, numbered from 0. */
+export class SearchIndex {
+  readonly #postings = new Map<string, Map<number, number>>();
+
+  /** @param boosts weight of a term by the field it occurs in */
+  constructor(
+    documents: readonly Document<string>[],
+    boosts: Readonly<Record<string, number>>,
+    synonyms: readonly Synonym[],
+  ) {
+    for (const [field, boost] of Object.entries(boosts)) this.#addField(field, boost, documents);
+    this.#addSynonyms(synonyms);
+  }
+
+  /** The documents with this term. */
+  of(term: string): Scores {
+    return this.#postings.get(term) ?? NONE;
+  }
+
+  /** The documents with a term that begins so. */
+  beginning(beginning: string): Scores {
+    return this.#best((term) => term.startsWith(beginning));
+  }
+
+  /** The documents with a term that begins with the same letter and is this one but for a few others. */
+  spelledLike(written: string): Scores {
+    const most = Math.round(written.length * MISSPELT);
+    return this.#best(
+      (term) =>
+        term.startsWith(written.charAt(0)) &&
+        Math.abs(term.length - written.length) <= most &&
+        editDistance(term, written) <= most,
+    );
+  }
+
+  /** @param synonyms taken from what the documents say themselves, never from another synonym */
+  #addSynonyms(synonyms: readonly Synonym[]): void {
+    const own = synonyms.map(({ term, among }) => [...this.of(term)].filter(([at]) => among.has(at)));
+    for (const [i, { synonym, share }] of synonyms.entries()) {
+      const postings = this.#postingsOf(synonym);
+      for (const [at, score] of own[i] ?? [])
+        postings.set(at, Math.max(postings.get(at) ?? 0, score * share));
+    }
+  }
+
+  #addField(field: string, boost: number, documents: readonly Document<string>[]): void {
+    const lengths = documents.map((document) => document[field]?.length ?? 0);
+    const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, documents.length);
+    const counts = new Map<string, Map<number, number>>();
+    for (const [at, document] of documents.entries())
+      for (const term of document[field] ?? []) {
+        const perDocument = counts.get(term) ?? new Map<number, number>();
+        counts.set(term, perDocument.set(at, (perDocument.get(at) ?? 0) + 1));
+      }
+    const { k, b, d } = BM25;
+    for (const [term, perDocument] of counts) {
+      const rarity = Math.log(1 + (documents.length - perDocument.size + 0.5) / (perDocument.size + 0.5));
+      const postings = this.#postingsOf(term);
+      for (const [at, count] of perDocument) {
+        const length = 1 - b + (b * (lengths[at] ?? 0)) / mean;
+        const score = rarity * (d + (count * (k + 1)) / (count + k * length));
+        postings.set(at, (postings.get(at) ?? 0) + boost * score);
+      }
+    }
+  }
+
+  #postingsOf(term: string): Map<number, number> {
+    const found = this.#postings.get(term) ?? new Map<number, number>();
+    this.#postings.set(term, found);
+    return found;
+  }
+
+  #best(isWanted: (term: string) => boolean): Scores {
+    const best = new Map<number, number>();
+    for (const [term, postings] of this.#postings)
+      if (isWanted(term))
+        for (const [at, score] of postings) best.set(at, Math.max(best.get(at) ?? 0, score));
+    return best;
+  }
+}
