@@ -5,66 +5,106 @@
  * Counted with one public encoding (o200k); other models differ by some percent. Pure.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { namedTools, toolsWithoutNames } from '../src/catalog/model/tool-selection.ts';
 import type { Tool } from '../src/catalog/model/types.ts';
 import { publish } from '../src/mcp/published-tools.ts';
 
-/** Maximum tokens of the whole shipped list. */
-export const LIST_TOKENS = 25_000;
+/** Tokens of a list: what hosts give a model of it (name, description, input schema), and the whole answer. */
+export interface ListTokens {
+  given: number;
+  whole: number;
+}
 
-/** Maximum tokens of one tool without a recorded reason. */
+/** Maximum tokens of one tool of a whole list without a recorded reason. */
 export const TOOL_TOKENS = 500;
 
+/**
+ * Maximum tokens of lists. There is none for everything together, so that a new connector spends nobody else's: each
+ * has its own for the toolset `default`. What is listed without a selection stays the same, so it has one too: 18,500 given are
+ * wanted, and the figure is lowered with each text that gets shorter.
+ */
+export const CEILINGS = {
+  connector: { given: 5_000, whole: 7_500 },
+  unselected: { given: 20_500, whole: 26_000 },
+} satisfies Record<string, ListTokens>;
+
 /** Cost of one tool. */
-export interface ToolCost {
+export interface ToolCost extends ListTokens {
   name: string;
   connector: string;
   toolset: string;
-  /** Size of its JSON in `tools/list`. */
-  bytes: number;
-  tokens: number;
 }
 
 /** The cost of each tool, in the given order. */
 export function toolCosts(tools: readonly Tool[]): ToolCost[] {
   return tools.map((tool) => {
-    const json = JSON.stringify(publish(tool));
     const { name, connector, toolset } = tool;
-    return { name, connector, toolset, bytes: Buffer.byteLength(json), tokens: countTokens(json) };
+    return { name, connector, toolset, ...listTokens([tool]) };
+  });
+}
+
+/** Tokens of a list with these tools. */
+export function listTokens(tools: readonly Tool[]): ListTokens {
+  const whole = tools.map(publish);
+  const given = whole.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { given: tokensOf(given), whole: tokensOf(whole) };
+}
+
+function tokensOf(list: readonly object[]): number {
+  return countTokens(list.map((tool) => JSON.stringify(tool)).join(','));
+}
+
+/** The selections that people choose, with their tools. */
+export function selectionsOf(tools: readonly Tool[]): Map<string, readonly Tool[]> {
+  const connectors = Map.groupBy(tools, ({ connector }) => connector);
+  const everyday = (word: string) => namedTools(tools, { toolsets: [word] });
+  return new Map([
+    ['nothing selected', toolsWithoutNames(tools)],
+    ...['default', 'core', 'all'].map((word) => [`toolsets: ${word}`, everyday(word)] as const),
+    ...[...connectors].flatMap(([name, own]) => [
+      [`default of ${name}`, namedTools(own, { toolsets: ['default'] })] as const,
+      [name, own] as const,
+    ]),
+  ]);
+}
+
+/** Exceeded ceilings of lists, one sentence each. @param tools the shipped ones */
+export function listProblems(tools: readonly Tool[]): string[] {
+  const selections = selectionsOf(tools);
+  const connectors = [...new Set(tools.map(({ connector }) => connector))];
+  const limited = [
+    ['nothing selected', CEILINGS.unselected] as const,
+    ...connectors.map((name) => [`default of ${name}`, CEILINGS.connector] as const),
+  ];
+  return limited.flatMap(([selection, ceiling]) => {
+    const tokens = listTokens(selections.get(selection) ?? []);
+    return (['given', 'whole'] as const).flatMap((figure) =>
+      tokens[figure] <= ceiling[figure]
+        ? []
+        : [
+            `The list with "${selection}" has ${tokens[figure]} tokens (${figure}), more than ${ceiling[figure]}. Shorten descriptions, which "npm run catalog" lists by cost, or take \`everyday\` from a tool.`,
+          ],
+    );
   });
 }
 
 /**
- * Tokens of a whole answer to `tools/list`: slightly more than the sum of the tools, because of the text
- * between them.
- */
-export function listTokens(tools: readonly Tool[]): number {
-  return countTokens(JSON.stringify({ tools: tools.map(publish) }));
-}
-
-/**
- * Exceeded limits, one sentence each.
+ * Tools that cost too much, one sentence each.
  *
- * @param total tokens of the whole list
  * @param reasons by name of a tool that may cost more than TOOL_TOKENS
  */
 export function costProblems(
-  total: number,
   costs: readonly ToolCost[],
   reasons: Readonly<Record<string, string>>,
 ): string[] {
-  const large = costs.filter(({ tokens }) => tokens > TOOL_TOKENS);
+  const large = costs.filter(({ whole }) => whole > TOOL_TOKENS);
   const unneeded = Object.keys(reasons).filter((name) => !large.some((cost) => cost.name === name));
   return [
-    ...(total > LIST_TOKENS
-      ? [
-          `All tools together cost ${total} tokens, more than ${LIST_TOKENS}. Take ${total - LIST_TOKENS} out of descriptions ("npm run catalog" lists the tools by cost), or keep a tool in a folder of your own (catalog_dirs).`,
-        ]
-      : []),
     ...large
       .filter(({ name }) => !Object.hasOwn(reasons, name))
       .map(
-        ({ name, tokens }) =>
-          `${name} costs ${tokens} tokens, more than ${TOOL_TOKENS}. Shorten it, or record the reason in scripts/large-tools.ts.`,
+        ({ name, whole }) =>
+          `${name} costs ${whole} tokens, more than ${TOOL_TOKENS}. Shorten it, or record the reason in scripts/large-tools.ts.`,
       ),
     ...unneeded.map(
       (name) =>

@@ -73,10 +73,11 @@ describe('MCP tool list of a process', () => {
     expect(await listOverStdio(flags)).toBe(narrowed);
   });
 
-  it('contains three tools with --discovery', async () => {
+  it('contains four tools with --discovery', async () => {
     expect(namesIn(await listOverStdio(['--discovery']))).toEqual([
       'search_tools',
       'describe_tool',
+      'call_read_tool',
       'call_tool',
     ]);
   });
