@@ -85,8 +85,7 @@ describe('mail tools: descriptions', () => {
   it.each([
     ['mail_delete_calendar_event', /cannot be undone/],
     ['mail_delete_calendar_event', /cancellation/],
-    ['mail_update_calendar_event', /replace the whole list/],
-    ['mail_list_calendar_events', /not the occurrences/],
+    ['mail_list_calendar_events', /masters of series, not occurrences/],
     ['mail_create_calendar_event', /mails invitations/],
   ])('mention for %s the words %s', (name, words) => {
     expect(shippedCatalog.tools.get(name)!.description).toMatch(words);
