@@ -27,6 +27,7 @@ describe('connector crm', () => {
         advice: expect.any(Array) as unknown,
       },
       limits: {},
+      search_words: expect.any(Object) as unknown,
       needsNoOperator: false,
     });
   });

@@ -190,6 +190,7 @@ describe('connector websearch', () => {
         advice: expect.any(Array) as unknown,
       },
       limits: { websearch: 60 },
+      search_words: expect.any(Object) as unknown,
       needsNoOperator: true,
     });
   });

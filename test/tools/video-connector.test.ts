@@ -43,6 +43,7 @@ describe('connector video', () => {
         advice: expect.any(Array) as unknown,
       },
       limits: {},
+      search_words: expect.any(Object) as unknown,
       needsNoOperator: false,
     });
   });
