@@ -9,6 +9,7 @@ import { outputSchemaOf } from '../catalog/model/result-rules.ts';
 import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
 import { hasNames, isLimit, type SelectionNames } from '../catalog/model/tool-selection.ts';
+import { listedResultParameters } from './result-parameters.ts';
 import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
 /** Maximum cached lists and query strings; callers choose them, so their number has to be bounded. */
@@ -38,16 +39,24 @@ const LINKS = new Set(['a', 'an', 'the', 'of', 'to', 'from', 'in', 'on', 'for', 
  */
 export function publish(tool: Tool): PublishedTool {
   const annotations = hintsOf(tool);
+  const outputSchema = outputSchemaOf(tool);
   const scopes = [...new Set(tool.scopes.map(([first]) => first))];
   return Object.freeze({
     name: tool.name,
     ...(!isInName(tool) && { title: tool.title }),
     description: tool.description,
-    inputSchema: tool.inputSchema as McpTool['inputSchema'],
-    ...(tool.result !== undefined && { outputSchema: outputSchemaOf(tool.result) }),
+    inputSchema: withResultParameters(tool),
+    ...(outputSchema !== undefined && { outputSchema }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
     ...(scopes.length > 0 && { _meta: { [SCOPES_META_KEY]: scopes } }),
   });
+}
+
+function withResultParameters(tool: Tool): McpTool['inputSchema'] {
+  const added = listedResultParameters(tool);
+  const { inputSchema } = tool;
+  if (Object.keys(added).length === 0) return inputSchema as McpTool['inputSchema'];
+  return { ...inputSchema, properties: { ...inputSchema.properties, ...added } } as McpTool['inputSchema'];
 }
 
 function hintsOf({ annotations }: Tool): Partial<Tool['annotations']> {

@@ -5,11 +5,21 @@
  * `structuredContent` only for a tool with an output schema: several clients then drop the text.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Tool } from '../catalog/model/types.ts';
+import type { ResultView } from './result-parameters.ts';
+import { answersWithRecords } from '../catalog/model/result-rules.ts';
 import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';
-import { isListCut, nextPage, pageBehindCut, restOfPage, type AnsweredCall } from './results/paging.ts';
+import {
+  isListCut,
+  isPending,
+  nextPage,
+  pageBehindCut,
+  restOfPage,
+  type AnsweredCall,
+} from './results/paging.ts';
 import { compacted } from './results/compaction.ts';
-import { isTable, type Table } from './results/members.ts';
+import { isTable, type CompactResult, type Table } from './results/members.ts';
 import { notice, untrusted } from './result-blocks.ts';
 import { shorten, type Cut } from './results/shorten.ts';
 
@@ -40,7 +50,7 @@ const NARROWER = 'For the rest make the request narrower: fewer records, fewer f
 const WHOLE = 'The answer has another form than usual, so it is given whole.';
 
 /**
- * Renders an answer.
+ * Renders an answer, in the form that the caller wants.
  *
  * Over `maxBytes` (UTF-8) lists are cut at a record boundary: the first block stays valid JSON, the second
  * says what is missing and how to get it. If the answer has further pages, it says how to get the next one.
@@ -50,26 +60,32 @@ export function renderResult(
   { tool, input, findTool }: Omit<AnsweredCall, 'data'>,
   result: ExecuteResult,
   maxBytes: number,
+  view: ResultView = {},
 ): CallToolResult {
   const data = result.data ?? null;
-  const compact = tool.result && compacted(tool.result, data);
-  const { text, value, cuts } = shorten(compact === undefined ? data : compact.value, maxBytes);
+  const compact = tool.result && compacted(tool.result, data, view);
+  const shown = compact === undefined || view.isFull === true ? data : compact.value;
+  const { text, value, cuts: found } = shorten(shown, maxBytes);
+  const cuts = found.map((cut) =>
+    isRows(tool, cut) ? { ...cut, path: tool.result?.list ?? cut.path } : cut,
+  );
   const content = [untrusted(text)];
   const call = { tool, input, data, findTool, hasNextPage: result.hasNextPage };
-  const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes) : nextPage(call);
+  const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes, view.offset) : nextPage(call);
   const second = [
     renamedSentences(result.renamed ?? []),
     ...(result.warnings ?? []),
-    tool.result !== undefined && compact === undefined ? WHOLE : '',
+    ...(tool.result === undefined || view.isFull === true ? [] : compactNotices(compact, call)),
     help,
   ]
     .filter(Boolean)
     .join(' ');
   if (second !== '') content.push(notice(second));
+  const copy = view.isFull === true && compact !== undefined ? shorten(compact.value, maxBytes).value : value;
   return {
     content,
-    ...(tool.result !== undefined && {
-      structuredContent: structured(value, compact !== undefined),
+    ...(answersWithRecords(tool) && {
+      structuredContent: structured(copy, compact !== undefined),
     }),
     _meta: { [ACCOUNT_META_KEY]: accountMeta(result.account), [EXECUTION_META_KEY]: result.executionId },
   };
@@ -84,14 +100,40 @@ function structured(value: unknown, isCompact: boolean): Table {
   return isCompact && isTable(value) ? value : { answer: value };
 }
 
-function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number): string {
+/** What a compact form leaves out beyond its rules, and why there is none. */
+function compactNotices(compact: CompactResult | undefined, { tool, data }: AnsweredCall): string[] {
+  if (compact === undefined) return isPending(tool, data) ? [] : [WHOLE];
+  const { unknownFields, omittedRows } = compact;
+  const names = unknownFields.filter((name) => PLAIN_PATH.test(name));
+  return [
+    ...(omittedRows > 0 ? [`${omittedRows} more rows are left out; max_rows shows more.`] : []),
+    ...(names.length > 0 ? [`No record has ${names.join(', ')}; detail: "full" shows what there is.`] : []),
+  ];
+}
+
+function isRows({ result }: Tool, { path }: Cut): boolean {
+  if (result?.list === undefined) return false;
+  return result.rows === undefined ? path === `${result.list}.rows` : path === 'rows';
+}
+
+/** The call that continues a long text that was cut. */
+function restOfText({ tool }: AnsweredCall, cuts: readonly Cut[], offset: number): string | undefined {
+  const name = tool.result?.text?.replace(/^.*\./, '');
+  const cut = cuts.find(({ path, unit }) => unit === 'characters' && path.replace(/^.*\./, '') === name);
+  if (name === undefined || cut === undefined || cut.kept === 0) return undefined;
+  return `For the rest of the text call ${tool.name} again with the same arguments and {"offset": ${offset + cut.kept}}.`;
+}
+
+function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number, offset = 0): string {
   // Containers are cut after their members, so the last cuts are the largest.
   const named = cuts.slice(-NAMED_CUTS);
   const parts = named.map(
     ({ path, kept, total, unit }) => `${placeName(path)} shows the first ${kept} of ${total} ${unit}.`,
   );
   if (named.length < cuts.length) parts.unshift(`${cuts.length - named.length} smaller parts are cut too.`);
-  return [`Shortened to ${maxBytes} bytes.`, ...parts, ...howToGoOn(call, cuts)].join(' ');
+  const rest = restOfText(call, cuts, offset);
+  const further = rest === undefined ? howToGoOn(call, cuts) : [rest];
+  return [`Shortened to ${maxBytes} bytes.`, ...parts, ...further].join(' ');
 }
 
 function placeName(path: string): string {

@@ -24,6 +24,7 @@ import type { UsedAccount } from '../executor/executor.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';
+import { splitView, type ResultView } from './result-parameters.ts';
 import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
 import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
@@ -101,7 +102,7 @@ async function attempt(
       ? result
       : { ...result, _meta: { ...result._meta, [COERCED_META_KEY]: mended.coerced } };
   try {
-    const { account, input } = splitAccount(tool, args);
+    const { account, input, view } = splitArguments(tool, args);
     session.onCall?.();
     const result = await parts.executor.execute({
       caller,
@@ -122,7 +123,7 @@ async function attempt(
     });
     const findTool = (other: string) => session.publishedTools.find(other);
     const answered = { tool, input: withCurrentNames(tool, mended?.input ?? input), findTool };
-    return noted(renderResult(answered, result, parts.maxResultBytes));
+    return noted(renderResult(answered, result, parts.maxResultBytes, view));
   } catch (error) {
     if (error instanceof AccountNotActive) return error;
     const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
@@ -133,20 +134,24 @@ async function attempt(
   }
 }
 
-/** Takes `account` out of the arguments, even if the list did not show it. */
-function splitAccount(tool: Tool, args: Arguments): { account: string | undefined; input: Arguments } {
-  if (hasOwnAccountParameter(tool) || !Object.hasOwn(args, 'account'))
-    return { account: undefined, input: args };
-  const { account, ...input } = args;
-  if (isLeftOut(tool, account)) return { account: undefined, input };
-  if (typeof account !== 'string' || account === '') {
-    const description = 'Name one of your connected accounts, or leave it out.';
-    throw invalidArgument([
-      { field: 'account', description, constraint: 'type' },
-      ...inputViolations(tool, input),
-    ]);
-  }
-  return { account, input };
+/** Takes `account` and what chooses the form of the result out of the arguments, even if the list did not show them. */
+function splitArguments(
+  tool: Tool,
+  args: Arguments,
+): { account: string | undefined; input: Arguments; view: ResultView } {
+  const { input: given, view, violations } = splitView(tool, args);
+  const isNamed = !hasOwnAccountParameter(tool) && Object.hasOwn(given, 'account');
+  const { account, ...others } = given;
+  const input = isNamed ? others : given;
+  const isAbsent = !isNamed || isLeftOut(tool, account);
+  if (!isAbsent && (typeof account !== 'string' || account === ''))
+    violations.unshift({
+      field: 'account',
+      description: 'Name one of your connected accounts, or leave it out.',
+      constraint: 'type',
+    });
+  if (violations.length > 0) throw invalidArgument([...violations, ...inputViolations(tool, input)]);
+  return { account: isAbsent ? undefined : String(account), input, view };
 }
 
 /**

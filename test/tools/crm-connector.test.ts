@@ -11,7 +11,8 @@ describe('connector crm', () => {
   const { auth, ...crm } = shippedCatalog.connectors.get('crm')!;
 
   it('describes Attio, needs an app of the operator, and names its conflicts and missing scopes', () => {
-    expect(crm).toEqual({
+    const { result: _, search_words: __, ...described } = crm;
+    expect(described).toEqual({
       name: 'crm',
       title: 'Attio CRM',
       description:

@@ -32,7 +32,9 @@ async function answerTo(
   const call = { tool: shippedTool(name), input, findTool: (other: string) => shippedTool(other) };
   const account = { id: 'ca_1', identifier: 'ada', connection: 'x' };
   const known = hasNextPage === undefined ? {} : { hasNextPage };
-  const { content } = renderResult(call, { data, executionId: 'exe_1', account, ...known }, maxBytes);
+  const { content } = renderResult(call, { data, executionId: 'exe_1', account, ...known }, maxBytes, {
+    isFull: true,
+  });
   const [text = '', help] = content.map((block) => (block as { text: string }).text);
   return { text, help };
 }
@@ -416,6 +418,8 @@ describe('paging: tool outside the selection of a client', () => {
     const { data } = await callTool('warehouse_show_warehouses', {}, pages(2));
     const call = { tool: shippedTool('warehouse_show_warehouses'), input: {}, findTool: () => undefined };
     const account = { id: 'ca_1', identifier: 'ada', connection: 'x' };
-    expect(renderResult(call, { data, executionId: 'exe_1', account }, 60_000).content).toHaveLength(1);
+    expect(
+      renderResult(call, { data, executionId: 'exe_1', account }, 60_000, { isFull: true }).content,
+    ).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /** Joins the `result` rules of connector, file and tool into those of a tool, and the output schema that follows. Pure. */
 import type { ResultEntry, ResultRulesEntry } from '../grammar/result-schema.ts';
-import type { InMemory, OutputSchema, ResultRules } from './types.ts';
+import type { InMemory, OutputSchema, ResultRules, Tool } from './types.ts';
 
 /** What one place of the catalog says about results. */
 type Rules = InMemory<ResultEntry> | undefined;
@@ -52,17 +52,22 @@ export function isPathList(entry: GivenRules['keep']): entry is readonly string[
   return Array.isArray(entry);
 }
 
+/** Whether a tool answers with records that its rules make compact: reads, and rows of any statement. */
+export function answersWithRecords({ effect, result }: Pick<Tool, 'effect' | 'result'>): boolean {
+  return result !== undefined && (effect === 'read' || result.rows !== undefined);
+}
+
 /**
- * JSON Schema of a compact result: as little as says its form, because every client pays for it. Members of a list
- * are not described, so that an answer that stays whole fits too.
+ * JSON Schema of a compact result; `undefined` if the tool answers with no records. It says as little as shows the form,
+ * because every client pays for it. Members of a list are not described, so that an answer that stays whole fits too.
  */
-export function outputSchemaOf({ list, rows, as }: ResultRules): OutputSchema {
+export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result'>): OutputSchema | undefined {
+  const { result } = tool;
+  if (result === undefined || !answersWithRecords(tool)) return undefined;
+  const { list, rows, as } = result;
   if (rows !== undefined)
-    return {
-      type: 'object',
-      properties: { columns: { type: 'array' }, rows: { type: 'array' }, row_count: { type: 'integer' } },
-    };
+    return { type: 'object', properties: { columns: { type: 'array' }, rows: { type: 'array' } } };
   if (list === undefined || list.includes('.')) return { type: 'object' };
-  if (as === 'map') return { type: 'object', properties: { [list]: { type: 'object' } } };
-  return { type: 'object', properties: { [list]: { type: as === 'table' ? 'object' : 'array' } } };
+  const isObject = as === 'map' || as === 'table';
+  return { type: 'object', properties: isObject ? { [list]: {} } : { [list]: { type: 'array' } } };
 }

@@ -160,7 +160,7 @@ export interface ResultRules extends Omit<InMemory<ResultRulesEntry>, 'ids' | 'k
 /** JSON Schema (2020-12) of a compact result, as published. No interface, because MCP takes a schema as plain JSON. */
 export type OutputSchema = {
   type: 'object';
-  properties?: Record<string, { type: 'array' | 'object' | 'integer' }>;
+  properties?: Record<string, { type?: 'array' }>;
 };
 
 /** MCP tool annotations; all four hints are always set. The title is the tool's own and not repeated here. */

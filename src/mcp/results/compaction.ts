@@ -180,7 +180,7 @@ class Compaction {
 
   #formed(records: readonly unknown[]): unknown {
     const { as = 'objects' } = this.#rules;
-    if (as === 'objects' || (as === 'values' && this.#options.fields !== undefined)) return records;
+    if (as === 'objects' || this.#options.fields !== undefined) return records;
     if (as === 'values') return records.map((record) => this.#onlyValue(record));
     if (as === 'map') return this.#mapOf(records);
     return tableOf(records as readonly Table[]);

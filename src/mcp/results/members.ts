@@ -19,10 +19,17 @@ export function isTable(value: unknown): value is Table {
 
 /**
  * The value at a path; `undefined` if there is none. A member whose own name has dots takes precedence
- * (`@odata.nextLink`). A path through a list leads to the list of what its items have.
+ * (`@odata.nextLink`). A path through a list leads to the list of what its items have, or by a number to one item.
  */
 export function at(value: unknown, path: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => at(item, path)).filter((item) => item !== undefined);
+  if (Array.isArray(value)) {
+    const [, index, rest] = /^(\d{1,9})(?:\.(.+))?$/.exec(path) ?? [];
+    if (index !== undefined) {
+      const item: unknown = value[Number(index)];
+      return rest === undefined ? item : at(item, rest);
+    }
+    return value.map((item) => at(item, path)).filter((item) => item !== undefined);
+  }
   if (!isTable(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   const dot = path.indexOf('.');

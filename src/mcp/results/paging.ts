@@ -70,9 +70,14 @@ export function isListCut({ paging }: Tool, cuts: readonly Cut[]): boolean {
   );
 }
 
+/** Whether an answer only says that the result comes later. */
+export function isPending({ pending }: Tool, data: unknown): boolean {
+  return pending !== undefined && valueAt(data, pending.until) === undefined;
+}
+
 function pendingResult({ tool, data, findTool }: AnsweredCall): string | undefined {
   const { pending } = tool;
-  if (pending === undefined || valueAt(data, pending.until) !== undefined) return undefined;
+  if (pending === undefined || !isPending(tool, data)) return undefined;
   const taken = takenArguments(data, pending.arguments);
   const target = findTool(pending.tool);
   if (taken === undefined || target === undefined || !isGood(target, taken)) return undefined;

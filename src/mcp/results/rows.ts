@@ -28,7 +28,7 @@ export function decodedRows(
   { columns: wanted, maxRows = Infinity }: WantedRows,
 ): CompactResult | undefined {
   const columns = at(data, rules.columns);
-  const rows = at(data, list);
+  const rows = at(data, list) ?? [];
   if (!Array.isArray(columns) || !Array.isArray(rows)) return undefined;
   const names = columns.map((column) => at(column, rules.name));
   if (!names.every((name) => typeof name === 'string')) return undefined;

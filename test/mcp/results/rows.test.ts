@@ -67,7 +67,7 @@ describe('rows of a result', () => {
   });
 
   it('gives what a later call for further rows needs', () => {
-    const value = compacted(RULES, answer([['1']], ['fixed'], { parts: { 1: {} } }))?.value;
+    const value = compacted(RULES, answer([['1']], ['fixed'], { parts: [{}, {}] }))?.value;
     expect(value).toMatchObject({ handle: 'h1' });
   });
 
