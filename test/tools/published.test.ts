@@ -160,7 +160,7 @@ describe('rate limits of shipped tools', () => {
 
 describe('connector websearch', () => {
   it('sends an API key in x-api-key and needs nothing from the operator', () => {
-    const { result: _, search_words: __, ...described } = shippedCatalog.connectors.get('websearch')!;
+    const { result: _, ...described } = shippedCatalog.connectors.get('websearch')!;
     expect(described).toEqual({
       name: 'websearch',
       title: 'Exa web search',

@@ -15,7 +15,7 @@ describe('connector video', () => {
   const { auth, ...video } = connector;
 
   it('describes YouTube with its three hosts, needs an app of the operator, and names its errors', () => {
-    const { result: _, search_words: __, ...described } = video;
+    const { result: _, ...described } = video;
     expect(described).toEqual({
       name: 'video',
       title: 'YouTube',

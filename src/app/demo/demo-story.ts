@@ -144,14 +144,14 @@ function showPage(narration: Narration, page: SeenPage): void {
 }
 
 interface Company {
-  values: { name: { value: string }[]; domains: { domain: string }[] };
+  name: string;
+  domains: string | readonly string[];
 }
 
 function showCompanies(narration: Narration, answer: AgentAnswer): void {
   const { data } = dataOf<{ data: Company[] }>(answer);
   if (data.length === 0) throw new Error('the CRM answered without a company');
-  for (const { values } of data)
-    narration.literal(`  ${values.name[0]?.value}  <${values.domains[0]?.domain}>`);
+  for (const { name, domains } of data) narration.literal(`  ${name}  <${[domains].flat().join(', ')}>`);
 }
 
 /** The provider's answer. @throws Error if the call was refused */
