@@ -77,8 +77,11 @@ export async function runSolution(task: EvalTask, options: SolvedRunOptions): Pr
   return ended(0, [...answerFaults(task, seen.join('\n'), now), ...(await stateFaults(task, stage, now))]);
 }
 
-/** The JSON of a result: the first line that is an object or a list, because discovery puts marks around it. */
+/** What `call_tool` puts around the text of an app is no part of it. */
+const MARK = /^\[data of the app (begins|ends): /;
+
+/** The JSON of a result: its first line that is an object or a list. */
 function jsonOf(text: string): unknown {
-  const line = text.split('\n').find((one) => one.startsWith('{') || one.startsWith('['));
+  const line = text.split('\n').find((one) => /^[{[]/.test(one) && !MARK.test(one));
   return line === undefined ? undefined : (JSON.parse(line) as unknown);
 }

@@ -3,7 +3,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEvalStage, type EvalStage } from '../../../src/app/eval/eval-stage.ts';
 import { shippedTasks } from '../../../src/app/eval/eval-task.ts';
-import { runSolution } from '../../../src/app/eval/solved-run.ts';
+import { runSolution, type TaskOutcome } from '../../../src/app/eval/solved-run.ts';
 import type { DemoAgent } from '../../../src/app/demo/demo-agent.ts';
 import { silentLog } from '../../../src/core/log.ts';
 
@@ -42,5 +42,34 @@ describe.each(GROUPS)('solutions of the evaluation tasks %s', (group) => {
   it.each(TASKS.filter(({ id }) => id.startsWith(`${group}.`)))('solves the task $id', async (task) => {
     const outcome = await runSolution(task, { agent, stage, access: 'list', countTokens, now: Date.now() });
     expect(outcome.faults).toEqual([]);
+  });
+});
+
+describe('what the evaluation tasks of every day cost a model', () => {
+  let stage: EvalStage;
+
+  beforeAll(async () => {
+    stage = await openEvalStage(silentLog);
+  });
+
+  afterAll(async () => stage?.close());
+
+  it.each([
+    ['the everyday tools', 'toolsets=default', 'list', 14_500, 6_000],
+    ['the core', 'discovery=core', 'list', 8_000, 6_000],
+    ['discovery', 'discovery=1', 'discovery', 1_000, 14_500],
+  ] as const)('stays within its tokens and calls with %s', async (_what, query, access, listed, spent) => {
+    const agent = await stage.connectAgent(query);
+    const tools = await agent.tools();
+    const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const outcomes: TaskOutcome[] = [];
+    for (const task of TASKS.filter(({ id }) => id.startsWith('everyday.')))
+      outcomes.push(await runSolution(task, { agent, stage, access, countTokens, now: Date.now() }));
+    expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
+    const sum = (of: (outcome: TaskOutcome) => number): number =>
+      outcomes.reduce((total, outcome) => total + of(outcome), 0);
+    expect(countTokens(JSON.stringify(list))).toBeLessThanOrEqual(listed);
+    expect(sum(({ inputTokens, resultTokens }) => inputTokens + resultTokens)).toBeLessThanOrEqual(spent);
+    expect(sum(({ calls }) => calls)).toBeLessThanOrEqual(100);
   });
 });
