@@ -109,13 +109,11 @@ export class LinkStore {
   ): Promise<number | undefined> {
     const row = await this.#db
       .selectFrom('links')
-      .select('declined_at')
+      .select((e) => e.fn.max('declined_at').as('declined_at'))
       .where('environment_id', '=', environmentId)
       .where('account_id', '=', id)
       .where(sql<boolean>`scopes = ${JSON.stringify(scopes)}`)
       .where('declined_at', '>', since)
-      .orderBy('declined_at', 'desc')
-      .limit(1)
       .executeTakeFirst();
     return row?.declined_at ?? undefined;
   }

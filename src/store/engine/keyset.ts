@@ -83,15 +83,22 @@ export async function rowsFrom<DB, Table extends keyof DB, Tables extends keyof 
   list: KeysetList<DB, Table>,
   page: KeysetPage,
 ): Promise<Row[]> {
+  if (isEmpty(list)) return [];
   const parts = partsOf(list);
   if (parts === undefined) return inOrder(limited(query, list), list, page).execute();
-  const keys = parts.map((part) => inOrder(withKeys(part, list), list, page));
-  const { rows } = await sql<Keyed>`${unionOf(keys)}`.execute(list.db);
+  const union = unionOf(parts.map((part) => inOrder(withKeys(part, list), list, page)));
   const inListOrder = comparing(list.order, page);
-  const ids = rows.toSorted(inListOrder).map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const found = query.where(isOneOf(sql.ref(`${list.table}.id`), ids.slice(0, page.limit)));
-  return (await found.execute()).toSorted(inListOrder);
+  const keys = (await sql<Keyed>`${union}`.execute(list.db)).rows.toSorted(inListOrder).slice(0, page.limit);
+  const last = keys.at(-1);
+  if (last === undefined) return [];
+  const ids = keys.map(({ id }) => id);
+  const found = await query.where(isOneOf(sql.ref(`${list.table}.id`), ids)).execute();
+  const rows = found.toSorted(inListOrder);
+  // A row can leave the list between the two statements. The next ones take its place, or the list would seem to end.
+  const limit = page.limit - rows.length;
+  if (limit === 0 || keys.length < page.limit) return rows;
+  const position = { ...last, direction: page.position?.direction ?? 'next', createdAt: timeOf(last) };
+  return [...rows, ...(await rowsFrom(query, list, { position, limit }))];
 }
 
 /** Counts the rows of a list, but no more than `atMost` of them. */
@@ -99,6 +106,7 @@ export async function countUpTo<DB, Table extends keyof DB>(
   list: KeysetList<DB, Table>,
   atMost: number,
 ): Promise<number> {
+  if (isEmpty(list)) return 0;
   // Without the order Postgres would read the table itself, and all of it if the rows are few or old.
   const page: KeysetPage = { position: undefined, limit: atMost };
   const parts = partsOf(list) ?? [limited(list.matches(), list)];
@@ -112,6 +120,11 @@ export async function countOf(db: QueryExecutorProvider, matches: Expression<unk
   return (await counted.execute(db)).rows[0]?.total ?? 0;
 }
 
+/** Whether no row can have one of the values, since there are none. */
+function isEmpty({ among }: Pick<KeysetList<never, never>, 'among'>): boolean {
+  return among?.values.length === 0;
+}
+
 /**
  * A query for each value of `among`: an index has the rows of each in their order, and one condition for all of them
  * would sort every match. `undefined` for a list that is one part.
@@ -121,7 +134,7 @@ function partsOf<DB, Table extends keyof DB>({
   matches,
   among,
 }: KeysetList<DB, Table>): SelectQueryBuilder<DB, Table, object>[] | undefined {
-  if (among === undefined || among.values.length === 0 || among.values.length > MAX_MERGED) return undefined;
+  if (among === undefined || among.values.length > MAX_MERGED) return undefined;
   const column = sql.ref(`${table}.${among.column}`);
   return among.values.map((value) => matches().where(sql<SqlBool>`${column} = ${value}`));
 }
@@ -132,7 +145,6 @@ function limited<DB, Table extends keyof DB, From extends keyof DB, Row>(
   { table, among }: KeysetList<DB, Table>,
 ): SelectQueryBuilder<DB, From, Row> {
   if (among === undefined) return query;
-  if (among.values.length === 0) return query.where(sql<SqlBool>`false`);
   return query.where(isOneOf(sql.ref(`${table}.${among.column}`), among.values));
 }
 

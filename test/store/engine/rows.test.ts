@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Database, WriteTransaction } from '../../../src/store/engine/database.ts';
 import { isUniqueViolation } from '../../../src/store/engine/database-errors.ts';
+import { byAge, countUpTo, rowsFrom } from '../../../src/store/engine/keyset.ts';
 import { asRead, storedFlag } from '../../../src/store/engine/row-reader.ts';
 import { rows, type Where } from '../../../src/store/engine/rows.ts';
 import type { StoredForm } from '../../../src/store/tables/column-types.ts';
@@ -93,6 +94,35 @@ forEachDatabase((_name, open) => {
     const where = { enabled: 1 } as const;
     expect(await idsOf(webhooks().page('env_1', { where, position: undefined, limit: 9 }))).toHaveLength(2);
     expect([await webhooks().count('env_1'), await webhooks().count('env_1', where)]).toEqual([3, 2]);
+  });
+
+  it('fills a page with later rows where one leaves the list between its two statements', async () => {
+    const list = {
+      db: db.read,
+      table: 'webhooks' as const,
+      order: byAge('created_at'),
+      matches: () => db.read.selectFrom('webhooks'),
+      among: { column: 'managed_by', values: ['operator', 'file'] },
+    };
+    // What the second statement finds no more.
+    const left = db.read.selectFrom('webhooks').selectAll().where('id', '!=', 'whk_c');
+    const page = { position: undefined, limit: 2 };
+    expect(await idsOf(rowsFrom(left, list, page))).toEqual(['whk_a', 'whk_b']);
+    const back = { position: { direction: 'prev', createdAt: 0, id: '' }, limit: 3 } as const;
+    expect(await idsOf(rowsFrom(left, list, back))).toEqual(['whk_b', 'whk_a']);
+  });
+
+  it('reads and counts nothing of a list among no values', async () => {
+    const list = {
+      db: db.read,
+      table: 'webhooks' as const,
+      order: byAge('created_at'),
+      matches: () => db.read.selectFrom('webhooks'),
+      among: { column: 'managed_by', values: [] },
+    };
+    const all = db.read.selectFrom('webhooks').selectAll();
+    expect(await rowsFrom(all, list, { position: undefined, limit: 2 })).toEqual([]);
+    expect(await countUpTo(list, 9)).toBe(0);
   });
 
   it('pages records by the time they have', async () => {
