@@ -17,6 +17,8 @@ describe('dashboard: session whose sign-in is older than ten minutes', () => {
     '/dashboard/users/new',
     '/dashboard/users/usr_1/edit',
     '/dashboard/organizations/org_1/invitations/new',
+    '/dashboard/organizations/org_1/members/usr_1/remove',
+    '/dashboard/connections/new?connector=notes',
     '/dashboard/connections/conn_1/edit',
     '/dashboard/interceptors/new',
     '/dashboard/interceptors/int_1/edit',
@@ -33,6 +35,7 @@ describe('dashboard: session whose sign-in is older than ten minutes', () => {
 
   it.each([
     ['/dashboard/organizations/org_1/members/usr_1/role', '/dashboard/organizations/org_1'],
+    ['/dashboard/organizations/org_1/invitations/inv_1/revoke', '/dashboard/organizations/org_1'],
     ['/dashboard/interceptors/int_1/disable', '/dashboard/interceptors/int_1'],
     ['/dashboard/webhooks/whk_1/enable', '/dashboard/webhooks/whk_1'],
   ])('signs in again before a button does something: %s', async (path, back) => {

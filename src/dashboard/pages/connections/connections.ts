@@ -68,11 +68,15 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     const existing = await deps.connections.list(c.get('viewer').caller.environmentId);
     const connector = query.get('connector');
     if (connector === null) return showPage(c, connectorGallery(deps.catalog, existing, query));
+    const again = signInAgain(c, shownAt(c));
+    if (again !== undefined) return again;
     const shape = shapeNamed(deps.catalog, connector, query.get('type') ?? undefined);
     const name = existing.some((other) => other.name === connector) ? '' : connector;
     return showPage(c, createForm(c, shape, { values: { name }, scopes: [] }));
   });
   routes.post(NEW_CONNECTION, async (c) => {
+    const again = signInAgain(c, shownAt(c));
+    if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const shape = shapeNamed(deps.catalog, posted.text('connector'), posted.text('type'));
     const { patch, unreadable } = readConnection(shape, posted);
@@ -95,6 +99,12 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     if (found !== undefined) return showPage(c, createForm(c, shape, typedValues(posted), found));
     return deps.flashes.goTo(c, connectionPath(done), words.create.done(done.name));
   });
+}
+
+/** Path of the form, with the connector that it is for. */
+function shownAt(c: DashboardContext): string {
+  const { pathname, search } = new URL(c.req.url);
+  return `${pathname}${search}`;
 }
 
 function createForm(

@@ -55,6 +55,8 @@ export function invitationRoutes(deps: DashboardDependencies): Hono<DashboardEnv
     })
     .post(`${at}/:invitation/revoke`, async (c) => {
       const id = c.req.param('id');
+      const again = signInAgain(c, `${ORGANIZATIONS}/${id}`);
+      if (again !== undefined) return again;
       await posted.read(c);
       await invitations.revoke(c.get('viewer').caller, id, c.req.param('invitation'));
       return flashes.goTo(c, `${ORGANIZATIONS}/${id}`, words.invitations.revoked);

@@ -32,33 +32,41 @@ export function memberRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
     .get(`${at}/remove`, async (c) => {
       const { caller } = c.get('viewer');
       const key = keyOf(c.req.param());
+      const action = removalOf(key);
+      const again = signInAgain(c, action);
+      if (again !== undefined) return again;
       const [organization, member] = await Promise.all([
         organizations.get(caller, key.organizationId),
         members.get(caller, key),
       ]);
       const path = `${ORGANIZATIONS}/${key.organizationId}`;
-      return showPage(
-        c,
-        confirmPage(c, {
-          title: words.members.removeTitle(personName(member).name),
-          crumbs: [{ label: organization.name, href: path }],
-          goes: words.members.removeGoes,
-          stays: words.members.removeStays,
-          button: words.members.remove,
-          action: `${path}/members/${key.userId}/remove`,
-          cancel: path,
-        }),
-      );
+      const question = {
+        title: words.members.removeTitle(personName(member).name),
+        crumbs: [{ label: organization.name, href: path }],
+        goes: words.members.removeGoes,
+        stays: words.members.removeStays,
+        button: words.members.remove,
+        action,
+        cancel: path,
+      };
+      return showPage(c, confirmPage(c, question));
     })
     .post(`${at}/remove`, async (c) => {
+      const key = keyOf(c.req.param());
+      const again = signInAgain(c, removalOf(key));
+      if (again !== undefined) return again;
       await posted.read(c);
       const { caller } = c.get('viewer');
-      const key = keyOf(c.req.param());
       const { name } = personName(await members.get(caller, key));
       const { problems: wrong } = await attempt(() => members.remove(caller, key));
       if (wrong !== undefined) return showOrganization(deps, c, key.organizationId, wrong);
       return flashes.goTo(c, `${ORGANIZATIONS}/${key.organizationId}`, words.members.removed(name));
     });
+}
+
+/** Path of the page that asks before a member is removed. */
+function removalOf({ organizationId, userId }: MemberKey): string {
+  return `${ORGANIZATIONS}/${organizationId}/members/${userId}/remove`;
 }
 
 function keyOf({ id, user }: { id: string; user: string }): MemberKey {
