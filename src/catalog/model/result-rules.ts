@@ -67,7 +67,7 @@ export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result'>): OutputSch
   const { list, rows, as } = result;
   if (rows !== undefined)
     return { type: 'object', properties: { columns: { type: 'array' }, rows: { type: 'array' } } };
-  if (list === undefined || list.includes('.')) return { type: 'object' };
-  const isObject = as === 'map' || as === 'table';
-  return { type: 'object', properties: isObject ? { [list]: {} } : { [list]: { type: 'array' } } };
+  // A map and a table are a list again where the answer stays whole.
+  if (list === undefined || list.includes('.') || as === 'map' || as === 'table') return { type: 'object' };
+  return { type: 'object', properties: { [list]: { type: 'array' } } };
 }
