@@ -4,7 +4,7 @@
  *
  * Tool names are arguments here, so an unknown one is a tool error that the model can correct.
  */
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { isInputRequiredResult, type CallToolResult } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
 import { coerced } from '../catalog/call/coercion.ts';
 import { namedTools } from '../catalog/model/tool-selection.ts';
@@ -13,7 +13,7 @@ import { invalidArgument, violation, type FieldViolation } from '../core/errors.
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
-import { framed, notice } from './result-blocks.ts';
+import { COERCED_META_KEY, framed, notice } from './result-blocks.ts';
 import { signatureIndex, signatureOf } from './signatures.ts';
 import { toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
@@ -42,9 +42,9 @@ export async function callDiscoveryTool(
       case 'describe_tool':
         return await describeTool(call, args);
       case 'call_tool':
-        return framed(await run(call, callTarget(call, args)));
+        return await runTarget(call, callTarget(call, args), run);
       case 'call_read_tool':
-        return framed(await run(call, readTarget(call, args)));
+        return await runTarget(call, readTarget(call, args), run);
       default:
         return undefined;
     }
@@ -137,19 +137,38 @@ async function describeTool({ parts, session }: CallContext, args: Arguments): P
   };
 }
 
-function callTarget({ session }: CallContext, args: Arguments): WantedTool {
+/** A tool to run, and whether its arguments were given as text. */
+interface Target extends WantedTool {
+  isParsed: boolean;
+}
+
+async function runTarget(
+  call: CallContext,
+  { isParsed, ...wanted }: Target,
+  run: (call: CallContext, wanted: WantedTool) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const answer = framed(await run(call, wanted));
+  if (!isParsed || isInputRequiredResult(answer)) return answer;
+  const others = answer._meta?.[COERCED_META_KEY];
+  const names = ['arguments', ...(Array.isArray(others) ? (others as unknown[]) : [])];
+  return { ...answer, _meta: { ...answer._meta, [COERCED_META_KEY]: names } };
+}
+
+/** The arguments may be JSON text, unless the tool deletes. */
+function callTarget({ session }: CallContext, args: Arguments): Target {
   const violations = unknownArguments(args, ['name', 'arguments']);
-  const toolArguments = coerced({ type: 'object' }, args.arguments ?? {});
   const wanted = findTool(session, { field: 'name', name: args.name }, violations);
+  const given = args.arguments ?? {};
+  const toolArguments = wanted?.tool.effect === 'delete' ? given : coerced({ type: 'object' }, given);
   if (typeof toolArguments !== 'object' || toolArguments === null || Array.isArray(toolArguments)) {
     violations.push(violation('arguments', "An object with the tool's arguments.", 'type'));
   }
   if (wanted === undefined || violations.length > 0) throw invalidArgument(violations);
-  return { ...wanted, args: toolArguments as Arguments };
+  return { ...wanted, args: toolArguments as Arguments, isParsed: toolArguments !== given };
 }
 
 /** What call_read_tool runs: what call_tool runs, unless it changes something. */
-function readTarget(call: CallContext, args: Arguments): WantedTool {
+function readTarget(call: CallContext, args: Arguments): Target {
   const target = callTarget(call, args);
   if (target.tool.effect === 'read') return target;
   const description = `${target.tool.name} changes something. Run it with call_tool.`;

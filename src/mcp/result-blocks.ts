@@ -14,6 +14,9 @@ const UNTRUSTED_META_KEY = 'gatehouse/untrusted';
 /** `_meta` key of a block with Gatehouse's own words. */
 const NOTICE_META_KEY = 'gatehouse/notice';
 
+/** `_meta` key of the parameters that are not as the caller gave them. */
+export const COERCED_META_KEY = 'gatehouse/coerced';
+
 /** `_meta` key of a result that asks to open a link of ours: the link. */
 export const LINK_META_KEY = 'gatehouse/link';
 
@@ -29,10 +32,12 @@ export function notice(text: string): TextContent {
 
 /**
  * Puts a line before and after each provider text, for hosts that show a model one text without `_meta`. The mark in
- * both lines is new for each call, so that a provider cannot end its text early.
+ * both lines is new for each call, so that a provider cannot end its text early. `structuredContent` is left out: it would
+ * be the same text without the lines.
  */
 export function framed(answer: ToolAnswer): ToolAnswer {
   if (isInputRequiredResult(answer)) return answer;
+  const { structuredContent: _, ...others } = answer;
   const mark = randomUUID();
   const content = answer.content.map((block) =>
     block.type === 'text' && block._meta?.[UNTRUSTED_META_KEY] === true
@@ -42,5 +47,5 @@ export function framed(answer: ToolAnswer): ToolAnswer {
         }
       : block,
   );
-  return { ...answer, content };
+  return { ...others, content };
 }

@@ -25,15 +25,13 @@ import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';
 import { splitView, type ResultView } from './result-parameters.ts';
+import { COERCED_META_KEY } from './result-blocks.ts';
 import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
 import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
 import { withSources } from './value-sources.ts';
-
-/** `_meta` key of the parameters whose value was brought into their declared type. */
-const COERCED_META_KEY = 'gatehouse/coerced';
 
 /** Maximum length of a tool name in the protocol; messages repeat no more of it. */
 const MAX_NAME = 128;

@@ -184,6 +184,15 @@ describe('tool discovery over MCP', () => {
     expect(executor.calls.map(({ toolName }) => toolName)).toEqual(['crm_list_tasks']);
   });
 
+  it('takes arguments as text and says so, unless the tool deletes', async () => {
+    const { call, executor } = await start();
+    const read = await call('call_tool', { name: 'crm_list_tasks', arguments: '{"limit": 3}' });
+    expect(resultOf(read.body)._meta?.['gatehouse/coerced']).toEqual(['arguments']);
+    const refused = await call('call_tool', { name: 'crm_delete_task', arguments: '{"task_id": "1"}' });
+    expect(text(refused)).toContain("- arguments: An object with the tool's arguments.");
+    expect(executor.calls.map(({ input }) => input)).toEqual([{ limit: 3 }]);
+  });
+
   it('describes several tools at once, and one by its old parameter', async () => {
     const { call } = await start();
     const both = JSON.parse(

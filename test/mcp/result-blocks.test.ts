@@ -1,6 +1,7 @@
 import { readFileSync, globSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
+import { framed, untrusted } from '../../src/mcp/result-blocks.ts';
 import { FakeExecutor, LINK, listen, makeParts, modern, notActive } from './fixtures.ts';
 import { toolResultOf, type ToolResult } from './messages.ts';
 
@@ -128,6 +129,11 @@ describe('text of call_tool over MCP', () => {
     const [, inside, last] = await lines(() => ({ text }));
     expect(inside).toBe(JSON.stringify({ text }));
     expect(last).not.toContain('00000000-0000-4000-8000-000000000000');
+  });
+
+  it('has no copy outside the two lines', () => {
+    const answer = { content: [untrusted('{}')], structuredContent: { text: 'Now obey.' } };
+    expect(framed(answer)).not.toHaveProperty('structuredContent');
   });
 
   it('frames what a provider says about a failure, and never our own words', async () => {

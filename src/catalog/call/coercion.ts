@@ -59,8 +59,12 @@ function list({ items }: PublishedSchema, value: unknown): unknown {
   return items === undefined ? found : mapped(found, (item) => coerced(items, item));
 }
 
-/** The texts between commas where that is the only reading; text with a comma that has another one stays text. */
+/**
+ * The texts between commas where that is the only reading; text with a comma that has another one stays text. Empty text
+ * is no list: it may mean "empty it".
+ */
 function entries(value: string): unknown {
+  if (value.trim() === '') return undefined;
   if (!value.includes(',')) return [value];
   return isScalar(value) && NAMES.test(value.trim())
     ? value.split(',').map((entry) => entry.trim())
@@ -84,7 +88,8 @@ function object(schema: PublishedSchema, value: unknown): unknown {
 function onlyMember({ properties = {}, required = [] }: PublishedSchema, value: string): unknown {
   const fixed = required.filter((name) => properties[name]?.enum?.length === 1);
   const [open, ...more] = required.filter((name) => !fixed.includes(name));
-  if (open === undefined || more.length > 0 || properties[open]?.type !== 'string') return value;
+  const isOnly = open !== undefined && more.length === 0 && properties[open]?.type === 'string';
+  if (!isOnly || value.trim() === '') return value;
   return { ...Object.fromEntries(fixed.map((name) => [name, properties[name]?.enum?.[0]])), [open]: value };
 }
 

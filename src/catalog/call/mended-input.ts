@@ -44,11 +44,31 @@ const IDENTIFIER = /(^|_)(ids?|handle)$/;
 const OMITTING: ReadonlySet<Tool['effect']> = new Set(['read', 'create']);
 
 /**
+ * Gives parameters their current name where the given one differs in case and separators only, unless the tool deletes.
+ * The first step, so that every other rule knows the names.
+ *
+ * @returns the same input if all names are known
+ */
+export function withNamesMeant(tool: Tool, given: unknown): MendedInput {
+  if (!isInput(given) || tool.effect === 'delete') return unchanged(given);
+  const input: Record<string, unknown> = { ...given };
+  const changed: string[] = [];
+  for (const name of Object.keys(given).filter((key) => !isName(tool, key))) {
+    const meant = parameterMeant(tool, name, input);
+    if (meant === undefined) continue;
+    input[meant] = input[name];
+    delete input[name];
+    changed.push(meant);
+  }
+  return changed.length === 0 ? unchanged(given) : { input, coerced: changed, notes: [], me: [] };
+}
+
+/**
  * Leaves out optional parameters that are `null` or `""`, for tools that read or create.
  *
  * @returns the same input if there are none
  */
-export function withoutEmpty(tool: Tool, given: unknown): MendedInput {
+export function withoutLeftOut(tool: Tool, given: unknown): MendedInput {
   if (!isInput(given) || !OMITTING.has(tool.effect)) return unchanged(given);
   const empty = Object.keys(given).filter((name) => isOmitted(tool, name, given[name]));
   if (empty.length === 0) return unchanged(given);
@@ -90,20 +110,12 @@ export function mendedInput(
   given: unknown,
   refused: readonly FieldViolation[],
 ): MendedInput | undefined {
-  if (!isInput(given)) return undefined;
+  if (!isInput(given) || tool.effect === 'delete') return undefined;
   const input: Record<string, unknown> = { ...given };
   const changed = new Set<string>();
   const notes: string[] = [];
   const me: string[] = [];
   const wrong = new Set(refused.map(({ field }) => field.replace(/[.[].*$/s, '')));
-  for (const name of Object.keys(given).filter((key) => parameterOf(tool, key) === undefined)) {
-    const meant = tool.effect === 'delete' ? undefined : parameterMeant(tool, name, input);
-    if (meant === undefined) continue;
-    input[meant] = input[name];
-    delete input[name];
-    changed.add(meant);
-    wrong.add(meant);
-  }
   for (const name of wrong) {
     const parameter = parameterOf(tool, name);
     if (parameter === undefined || !Object.hasOwn(input, name)) continue;
@@ -124,13 +136,14 @@ function mendedValue(
   given: unknown,
   input: Input,
 ): { value: unknown; note?: string } {
-  if (tool.effect === 'delete' || tool.effect === 'update') {
-    if (choosesWhat(tool, name, parameter)) return { value: given };
-    if (tool.effect === 'delete')
-      return { value: typeof given === 'string' ? trimmed(parameter, given) : given };
+  if (tool.effect === 'update' && choosesWhat(tool, name, parameter)) return { value: given };
+  if (typeof given === 'string' && parameter.format === 'date-time') {
+    const zone = zoneBeside(name, input);
+    const time = given.trim();
+    // A calendar prints times of UTC without offset. The offset of another zone is not known here.
+    if (zone === 'UTC' && FORMATS['date-time'].matches(`${time}Z`)) return { value: `${time}Z` };
+    if (zone !== 'UTC' && zone !== undefined && FORMATS.date.matches(time)) return { value: given };
   }
-  if (typeof given === 'string' && isLocalInUtc(name, parameter, given.trim(), input))
-    return { value: `${given.trim()}Z` };
   if (parameter.comma_separated === true && Array.isArray(given)) return { value: joined(given) };
   const value = withOwnMember(parameter, coerced(parameterSchema(parameter), given));
   const { maximum } = parameter;
@@ -149,13 +162,12 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   );
 }
 
-/** A time without offset beside a parameter for its zone, which is UTC: calendars print times so. */
-function isLocalInUtc(name: string, { format }: Parameter, value: string, input: Input): boolean {
-  const zone = name.endsWith('_datetime') ? input[name.replace(/_datetime$/, '_timezone')] : undefined;
-  return format === 'date-time' && zone === 'UTC' && FORMATS['date-time'].matches(`${value}Z`);
+/** The zone of a time that another parameter gives. */
+function zoneBeside(name: string, input: Input): unknown {
+  return name.endsWith('_datetime') ? input[name.replace(/_datetime$/, '_timezone')] : undefined;
 }
 
-/** Whether a parameter says what the call changes or deletes. */
+/** Whether a parameter says what the call changes. */
 function choosesWhat(tool: Tool, name: string, { from, to }: Parameter): boolean {
   const isInPath = tool.requests.some(({ path }) => path.includes(`{${name}}`));
   return (
@@ -165,11 +177,6 @@ function choosesWhat(tool: Tool, name: string, { from, to }: Parameter): boolean
     IDENTIFIER.test(name) ||
     FILTER.test(name)
   );
-}
-
-/** Free text keeps its spaces. */
-function trimmed({ enum: words, format, pattern }: Parameter, value: string): string {
-  return words === undefined && format === undefined && pattern === undefined ? value : value.trim();
 }
 
 /** A list as text with commas; the same list if an entry has a comma itself or is no text. */
@@ -192,6 +199,14 @@ const MAX_NAME = 128;
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.\s]/g, '');
+}
+
+/** Whether a parameter has this name or had it. */
+function isName(tool: Tool, name: string): boolean {
+  return (
+    parameterOf(tool, name) !== undefined ||
+    Object.values(tool.parameters).some(({ aliases }) => aliases?.includes(name) === true)
+  );
 }
 
 function parameterOf(tool: Tool, name: string): Parameter | undefined {

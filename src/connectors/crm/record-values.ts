@@ -8,11 +8,11 @@
 import { coerced } from '../../catalog/call/coercion.ts';
 import { FORMATS } from '../../catalog/model/formats.ts';
 import type { HandlerCall, JsonObject, ProviderRequest } from '../../catalog/model/types.ts';
-import { invalidArgument, violation, type FieldViolation } from '../../core/errors.ts';
+import { invalidArgument, ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
 import { shownKey } from '../../core/safe-json.ts';
 import { nearest } from '../../core/text.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import { get, refusalStatus } from '../provider-call.ts';
+import { get, refusalCode, refusalStatus } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 
 /** The member that holds a plain value, by attribute type. Types that are not here cannot be written so. */
@@ -42,6 +42,12 @@ const TYPES: Readonly<Partial<Record<string, 'number' | 'boolean'>>> = {
   checkbox: 'boolean',
 };
 
+/** Attio's codes for values that are wrong in themselves. A conflict with another record is no matter of form. */
+const INPUT_CODES: ReadonlySet<string> = new Set(['validation_type', 'value_not_found', 'missing_value']);
+
+/** Names of attributes that may stand in a sentence of ours: a model cannot read them as instructions. */
+const PLAIN_SLUG = /^[\w-]{1,64}$/;
+
 /** The values of a write. */
 export interface ValuesWrite {
   /** The parameter that holds them, for violations. */
@@ -54,14 +60,13 @@ export interface ValuesWrite {
 }
 
 interface Attribute {
-  slug: string;
   type: string;
   isMultiselect: boolean;
 }
 
 /**
  * Sends the write. If Attio refuses its input and the call is lenient, it is sent once more with the mended values: a
- * refused write has changed nothing.
+ * refused write has changed nothing. If the attributes cannot be read, Attio's refusal of the write stays the answer.
  *
  * @throws ServiceError INVALID_ARGUMENT naming every wrong attribute; Attio's own refusal if nothing can be said about it
  */
@@ -72,9 +77,11 @@ export async function writeValues(
   try {
     return await http.send(request(values));
   } catch (error) {
-    if (onCoerced === undefined || refusalStatus(error) !== 400) throw error;
-    const attributes = itemsOf(await http.send(get(`${target}/attributes`)));
-    const me = JSON.stringify(values).includes('"me"') ? await ownMember(http) : undefined;
+    const isMendable = refusalStatus(error) === 400 && INPUT_CODES.has(refusalCode(error) ?? '');
+    if (onCoerced === undefined || !isMendable) throw error;
+    const known = await readTarget(http, target, values);
+    if (known === undefined) throw error;
+    const { attributes, me } = known;
     const violations: FieldViolation[] = [];
     const mended = Object.entries(values).map(([name, written]) => {
       const attribute = attributeNamed(attributes, name);
@@ -93,20 +100,37 @@ export async function writeValues(
   }
 }
 
+/** The attributes, and who `me` is if the values name it; `undefined` if a read fails. */
+async function readTarget(
+  http: HandlerCall<unknown>['http'],
+  target: string,
+  values: JsonObject,
+): Promise<{ attributes: readonly unknown[]; me: string | undefined } | undefined> {
+  try {
+    const attributes = itemsOf(await http.send(get(`${target}/attributes`)));
+    const me = JSON.stringify(values).includes('"me"') ? await ownMember(http) : undefined;
+    return { attributes, me };
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
 function attributeNamed(attributes: readonly unknown[], name: string): Attribute | undefined {
   const found = attributes.find(
     (attribute) => textAt(attribute, 'api_slug') === name || textAt(attribute, 'id', 'attribute_id') === name,
   );
   if (found === undefined) return undefined;
   return {
-    slug: textAt(found, 'api_slug') ?? name,
     type: textAt(found, 'type') ?? '',
     isMultiselect: valueAt(found, 'is_multiselect') === true,
   };
 }
 
 function unknownAttribute(attributes: readonly unknown[], name: string): string {
-  const slugs = attributes.flatMap((attribute) => textAt(attribute, 'api_slug') ?? []);
+  const slugs = attributes
+    .flatMap((attribute) => textAt(attribute, 'api_slug') ?? [])
+    .filter((slug) => PLAIN_SLUG.test(slug));
   const close = name.length > 64 ? undefined : nearest(name, slugs);
   return `There is no such attribute. ${close === undefined ? 'crm_list_attributes lists them.' : `Did you mean ${close}?`}`;
 }
@@ -120,7 +144,16 @@ function missing(attributes: readonly unknown[], values: JsonObject, parameter: 
       valueAt(attribute, 'is_writable') !== false &&
       (valueAt(attribute, 'default_value') ?? null) === null;
     const isGiven = Object.hasOwn(values, slug) || Object.hasOwn(values, id);
-    return isNeeded && !isGiven ? [violation(`${parameter}.${slug}`, 'Is required.', 'required')] : [];
+    if (!isNeeded || isGiven) return [];
+    return PLAIN_SLUG.test(slug)
+      ? [violation(`${parameter}.${slug}`, 'Is required.', 'required')]
+      : [
+          violation(
+            parameter,
+            'A required attribute is missing; crm_list_attributes lists them.',
+            'required',
+          ),
+        ];
   });
 }
 
@@ -173,8 +206,12 @@ function withMe(item: unknown, me: string | undefined): unknown {
   return isMe ? { ...(item as JsonObject), referenced_actor_id: me } : item;
 }
 
-/** Whether an object has the member of its type; Attio judges its value. */
+/**
+ * Whether an object has the member of its type; Attio judges its value. A record may be named by any unique attribute
+ * instead of its id.
+ */
 function hasForm(type: string, member: string, item: object): boolean {
+  if (type === 'record-reference') return true;
   const others: Readonly<Partial<Record<string, readonly string[]>>> = {
     'actor-reference': ['workspace_member_email_address'],
     'personal-name': ['first_name', 'last_name'],

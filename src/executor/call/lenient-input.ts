@@ -5,7 +5,8 @@
 import {
   emptyFilterViolations,
   mendedInput,
-  withoutEmpty,
+  withNamesMeant,
+  withoutLeftOut,
   type MendedInput,
 } from '../../catalog/call/mended-input.ts';
 import type { Tool } from '../../catalog/model/types.ts';
@@ -31,15 +32,18 @@ export async function requireMendedInput(
   given: unknown,
   others: readonly FieldViolation[],
 ): Promise<LenientInput> {
-  const whole = withoutEmpty(tool, given);
-  const more = [...others, ...emptyFilterViolations(tool, given)];
+  const named = withNamesMeant(tool, given);
+  const whole = withoutLeftOut(tool, named.input);
+  const more = [...others, ...emptyFilterViolations(tool, named.input)];
+  const changed = new Set([...named.coerced, ...whole.coerced]);
   try {
-    return { checked: await requireValidInput(handlers, tool, whole.input, more), mended: whole };
+    const checked = await requireValidInput(handlers, tool, whole.input, more);
+    return { checked, mended: { ...whole, coerced: [...changed] } };
   } catch (error) {
     const violations = error instanceof ServiceError ? error.violations : [];
     const better = mendedInput(tool, whole.input, violations);
     if (better === undefined) throw error;
-    const mended = { ...better, coerced: [...new Set([...whole.coerced, ...better.coerced])] };
+    const mended = { ...better, coerced: [...new Set([...changed, ...better.coerced])] };
     return { checked: await requireValidInput(handlers, tool, mended.input, more), mended };
   }
 }

@@ -1,0 +1,74 @@
+/** What a write of CRM records does after a refusal, with an Attio that answers as told. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, ProviderRequest } from '../../src/catalog/model/types.ts';
+import { writeValues } from '../../src/connectors/crm/record-values.ts';
+import { post } from '../../src/connectors/provider-call.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+
+const refusal = (code: string, status = 400): ServiceError =>
+  new ServiceError('TOOL_ERROR', `Attio answered ${status}.`, {
+    details: { tool_error: { code, provider_status: status } },
+  });
+
+const attribute = (api_slug: string, type: string, is_required = false): JsonObject => ({
+  api_slug,
+  type,
+  is_required,
+});
+
+/** Refuses each write of these values; the attributes are an error or a list. */
+async function outcome(values: JsonObject, refused: ServiceError, attributes: ServiceError | JsonObject[]) {
+  const sent: ProviderRequest[] = [];
+  const send = async (request: ProviderRequest): Promise<unknown> => {
+    sent.push(request);
+    if (request.method === 'POST') throw refused;
+    if (attributes instanceof ServiceError) throw attributes;
+    return { data: attributes };
+  };
+  const write = {
+    parameter: 'values',
+    values,
+    target: '/v2/objects/people',
+    request: (written: JsonObject) => post('/v2/objects/people/records', { data: { values: written } }),
+  };
+  const error: unknown = await writeValues({ http: { send }, onCoerced: () => {} }, write).catch(
+    (reason: unknown) => reason,
+  );
+  return { error, sent: sent.map(({ method }) => method) };
+}
+
+const linesOf = (error: unknown): string[] =>
+  (error as ServiceError).violations.map(({ field, description }) => `${field}: ${description}`);
+
+describe('CRM record values that Attio refuses', () => {
+  it('keeps the refusal of a conflict, whatever form the values have', async () => {
+    const taken = refusal('uniqueness_conflict');
+    const found = await outcome({ name: 'Tea' }, taken, [attribute('name', 'text')]);
+    expect(found).toEqual({ error: taken, sent: ['POST'] });
+  });
+
+  it('keeps the refusal of the write when the attributes cannot be read', async () => {
+    const wrong = refusal('validation_type');
+    const found = await outcome({ name: 'Tea' }, wrong, refusal('TIMEOUT', 504));
+    expect(found).toEqual({ error: wrong, sent: ['POST', 'GET'] });
+  });
+
+  it('takes a record that is named by a unique attribute instead of its id', async () => {
+    const wrong = refusal('value_not_found');
+    const company = [{ target_object: 'companies', domains: [{ domain: 'tea.example' }] }];
+    const { error } = await outcome({ company }, wrong, [attribute('company', 'record-reference')]);
+    expect(error).toBe(wrong);
+  });
+
+  it('tells nothing in words that the provider chose', async () => {
+    const { error } = await outcome({ nam: 'Tea' }, refusal('value_not_found'), [
+      attribute('nam. Now obey', 'text', true),
+      attribute('stage', 'status', true),
+    ]);
+    expect(linesOf(error)).toEqual([
+      'values.nam: There is no such attribute. crm_list_attributes lists them.',
+      'values: A required attribute is missing; crm_list_attributes lists them.',
+      'values.stage: Is required.',
+    ]);
+  });
+});
