@@ -262,6 +262,7 @@ describe('dashboard: new links for expired accounts', () => {
     expect(html).toContain(`value="${two}"`);
     const made = await submitTo(operator, '/dashboard/accounts/links', { accounts: two });
     expect(made.html).toContain('<h1>1 link made</h1>');
+    expect(made.html).toContain('Give each link to the owner of its account.');
     expect(made.html).toContain('old-2@acme.example');
     expect(made.html).toMatch(LINK);
   });

@@ -68,6 +68,7 @@ describe('dashboard: list of calls', () => {
     );
     const operator = await own.signedIn('operator');
     const first = await operator.get('/dashboard/calls?status=ok');
+    expect(first.html).toContain('>Next</a>');
     const older = /href="([^"]*page_token[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(older).toMatch(/^\/dashboard\/calls\?status=ok&page_token=/);
     const second = await operator.get(older);

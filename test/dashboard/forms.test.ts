@@ -133,8 +133,13 @@ describe('forms of the dashboard', () => {
   });
 
   it.each([
-    ['a double click', 0, 409, 'This form was already sent'],
-    ['a reload after an hour and a run of retention', 3_600_000, 409, 'This form was already sent'],
+    ['a double click', 0, 409, 'This form arrived before and is not carried out again.'],
+    [
+      'a reload after an hour and a run of retention',
+      3_600_000,
+      409,
+      'This form arrived before and is not carried out again.',
+    ],
     ['a reload after longer than anybody stays signed in', 12 * 3_600_000, 403, 'no longer valid'],
   ])('do nothing twice for %s', async (_, later, status, sentence) => {
     const form = browser.shown;
@@ -149,6 +154,14 @@ describe('forms of the dashboard', () => {
     expect(again.status).toBe(status);
     expect(again.html).toContain(sentence);
     expect(done).toEqual(['One']);
+  });
+
+  it.each([
+    ['five minutes', 300_000, 303],
+    ['more than five minutes', 300_001, 403],
+  ])('meet a process whose clock is behind by %s', async (_, behind, status) => {
+    site.clock.advance(-behind);
+    expect((await send({ name: 'One' })).status).toBe(status);
   });
 
   it('do nothing twice in several posts at once', async () => {

@@ -91,11 +91,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   const postgres = new TestPostgres();
   let browser: Promise<BrowserServer> | undefined;
-  const browserAddress = async (): Promise<string> => {
+  const startBrowser = async (): Promise<BrowserServer> => {
     // Loaded only for tests that need it.
-    browser ??= import('./browser-of-run.ts').then(async ({ startBrowser }) => startBrowser());
-    return (await browser).wsEndpoint();
+    const starting = import('./browser-of-run.ts').then(async (module) => module.startBrowser());
+    // After a failed start or a crash the next test starts another one.
+    const forget = (): void => {
+      browser = undefined;
+    };
+    starting.then((started) => started.once('close', forget), forget);
+    return starting;
   };
+  const browserAddress = async (): Promise<string> => (await (browser ??= startBrowser())).wsEndpoint();
   const server = createServer((request, response) => {
     const answer =
       request.url === '/browser' ? browserAddress() : postgres.createDatabase(request.url !== '/?empty');

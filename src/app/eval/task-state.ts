@@ -13,7 +13,14 @@ export async function stateFaults({ end }: EvalTask, stage: EvalStage, now: numb
   const kept = new Map<string, unknown>();
   const faults: string[] = [];
   for (const { tool, input, keep, has, lacks } of end) {
-    const answer = await stage.read(tool, filled(input, kept, now));
+    let answer: unknown;
+    const wantedInput = filled(input, kept, now);
+    try {
+      answer = await stage.read(tool, wantedInput);
+    } catch (error) {
+      // Such as a row that a model deleted. What is read next may need an answer of this one.
+      return [...faults, `${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
+    }
     for (const [name, wanted] of Object.entries(keep)) {
       const value = valueToKeep(answer, filled(wanted, kept, now));
       if (value === undefined) return [...faults, `${tool} does not answer with ${name}`];

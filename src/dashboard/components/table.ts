@@ -61,8 +61,8 @@ export function nameCell({
 export function paging(path: string, query: URLSearchParams, links: PageLinks): Html {
   return html`<span>${words.total(count(links.total_size), links.total_size_is_at_least === true)}</span>
     <nav class="pager" aria-label="${words.paging}">
-      ${pageLink(path, query, links.prev_page_token, words.newer)}
-      ${pageLink(path, query, links.next_page_token, words.older)}
+      ${pageLink(path, query, links.prev_page_token, words.previous)}
+      ${pageLink(path, query, links.next_page_token, words.next)}
     </nav>`;
 }
 

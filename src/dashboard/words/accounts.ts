@@ -106,7 +106,10 @@ export const accounts = {
     make: 'Make links',
     cancel: 'Back to the accounts',
     chooseOne: 'Tick at least one account.',
-    more: (count: string) => `${count} expired accounts are not on this page. Come back for them afterwards.`,
+    more: (count: string, isAtLeast: boolean) =>
+      `${isAtLeast ? 'More than ' : ''}${count} expired accounts are not on this page. Come back for them afterwards.`,
+    give: 'Give each link to the owner of its account. Nothing is sent by mail.',
+    own: 'Complete each link yourself: you sign in at its end, and nobody else can finish it.',
     done: 'Links',
     doneTitle: (count: string) => (count === '1' ? '1 link made' : `${count} links made`),
     all: 'All of them, to copy',

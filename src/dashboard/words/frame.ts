@@ -27,8 +27,8 @@ export const frame = {
   required: 'Must not be empty.',
   none: '–',
   utc: (time: string) => `${time} UTC`,
-  newer: 'Newer',
-  older: 'Older',
+  previous: 'Previous',
+  next: 'Next',
   paging: 'Pages',
   total: (count: string, isAtLeast: boolean) => (isAtLeast ? `more than ${count}` : `${count} in all`),
   nothingMatches: 'Nothing matches these filters.',
@@ -79,7 +79,7 @@ export const frame = {
     tooLarge: { title: 'This is too much for a form', text: 'Nothing was changed. Send less.' },
     repeated: {
       title: 'This form was already sent',
-      text: 'It was carried out once and not repeated. Look at the list for what it changed.',
+      text: 'This form arrived before and is not carried out again. Look at the list whether it changed anything.',
     },
     fault: {
       title: 'This did not work',

@@ -53,7 +53,8 @@ export const servers = {
     readOnly: 'Read-only',
     readOnlyDetail: 'Only tools that change nothing are published, and only they can be called.',
     toolsets: 'Toolsets',
-    toolsetsHint: 'With no toolset and no tool ticked: all tools of the connections but the unlisted.',
+    toolsetsHint:
+      'With no toolset and no tool ticked, agents may use all tools of the connections except those that have to be named.',
     toolsetWords: {
       default: 'Everyday tools of these apps',
       core: 'The most needed of them',

@@ -10,6 +10,9 @@ import { newSecret } from '../../core/ids.ts';
 /** Longest time between opening a form and sending it: as long as a browser stays signed in at most. */
 const FORM_MS = 12 * 3_600_000;
 
+/** Clocks of two processes may differ by this much, so a form may seem to be of the future. */
+const CLOCK_TOLERANCE_MS = 300_000;
+
 /** Form of a mark: Unix milliseconds, and what tells apart the forms of a page. */
 const MARK = /^(\d{1,15})\.[\w-]{20,100}$/;
 
@@ -38,8 +41,11 @@ export class SpentForms {
   async spend(environmentId: string, mark: string): Promise<FormPost> {
     const shownAt = Number(MARK.exec(mark)?.[1] ?? 0);
     const age = this.#deps.clock.now() - shownAt;
-    if (age < 0 || age >= FORM_MS) return 'over';
-    const isFirst = await this.#deps.records.claim({ environmentId, model: 'Form', id: mark }, FORM_MS);
+    if (age < -CLOCK_TOLERANCE_MS || age >= FORM_MS) return 'over';
+    const isFirst = await this.#deps.records.claim(
+      { environmentId, model: 'Form', id: mark },
+      FORM_MS + CLOCK_TOLERANCE_MS,
+    );
     return isFirst ? 'first' : 'repeated';
   }
 }

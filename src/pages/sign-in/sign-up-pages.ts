@@ -26,6 +26,8 @@ export function signUpPage(
     fields: SignUpFields;
     violations: readonly FieldViolation[];
     signedInAs?: string;
+    /** The same form arrived before. */
+    isRepeated: boolean;
     isFailing: boolean;
   },
 ): Html {
@@ -39,6 +41,7 @@ export function signUpPage(
       <h1>${words.title}</h1>
       <p class="lead">${words.lead(ownName(view), page.host)}</p>
       ${caution(page.isFailing ? words.mailFails : undefined)}
+      ${caution(page.isRepeated ? words.repeated : undefined)}
       ${formProblems(signIn, violations, {
         name: words.name,
         email: words.email,

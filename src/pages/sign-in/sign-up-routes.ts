@@ -55,11 +55,7 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
       ...(person === undefined ? personViolations(fields) : []),
     ];
     if (violations.length > 0) return show(deps, c, { person, fields, violations });
-    if (person !== undefined) {
-      const post = await deps.spentForms.spend(c.get('environment').id, given.once ?? '');
-      if (post === 'over') throw new PageFailure('form', 'csrf');
-      return post === 'first' ? makeFor(c, person, fields.name) : sendRedirect(c, HOME);
-    }
+    if (person !== undefined) return makeFor(c, person, fields, given.once ?? '');
     return askForCode(deps, c, {
       form: codeForm(browser, given.csrf ?? '', fields),
       next: '/sign-up',
@@ -88,16 +84,24 @@ export function signUpRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   });
 
   /** Creates an organization for a signed-in user, whose address is already proven. */
-  async function makeFor(c: PageContext, person: SignedInPerson, name: string): Promise<Response> {
+  async function makeFor(
+    c: PageContext,
+    person: SignedInPerson,
+    fields: SignUpFields,
+    mark: string,
+  ): Promise<Response> {
     const { id } = c.get('environment');
     const refusal = await deps.rates.take(`${id}:sign-up:${person.userId}`, MAX_MADE);
     if (refusal !== undefined)
       throw new ServiceError('RATE_LIMITED', viewOf(c).words.people.tooOften.organizations, {
         retryAfterSeconds: Math.ceil(refusal.retryAfterMs / 1_000),
       });
+    const post = await deps.spentForms.spend(id, mark);
+    if (post === 'over') throw new PageFailure('form', 'csrf');
+    if (post === 'repeated') return show(deps, c, { person, fields, isRepeated: true });
     const visitor = c.get('visitor');
     const { connectionDetails } = person.session;
-    const input = { name, user: { email: person.email } };
+    const input = { name: fields.name, user: { email: person.email } };
     const made = await organizations.signUp(id, input, { visitor, connectionDetails });
     const { organization } = made;
     rememberSession(c, await sessions.switchOrganization(id, person.session.id, organization.id, visitor));
@@ -134,20 +138,24 @@ function show(
     person: SignedInPerson | undefined;
     fields: SignUpFields;
     violations?: readonly FieldViolation[];
+    /** The same form arrived before. */
+    isRepeated?: boolean;
   },
 ): Response | Promise<Response> {
-  const { person, fields, violations = [] } = page;
+  const { person, fields, violations = [], isRepeated = false } = page;
   const { baseUrl } = c.get('environment');
+  const status = isRepeated ? 409 : violations.length === 0 ? 200 : 400;
   const document = signUpPage(viewOf(c), {
     csrf: forms.open(c).csrf,
     once: formMark(clock.now()),
     host: new URL(baseUrl).host,
     fields,
     violations,
+    isRepeated,
     isFailing: codes.isFailing,
     ...(person !== undefined && { signedInAs: person.email }),
   });
-  return sendPage(c, document, { status: violations.length === 0 ? 200 : 400, form: { leadsTo: [] } });
+  return sendPage(c, document, { status, form: { leadsTo: [] } });
 }
 
 function refuse(c: PageContext): Response | Promise<Response> {

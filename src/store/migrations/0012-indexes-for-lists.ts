@@ -32,7 +32,7 @@ const ACCOUNTS = [
 ];
 
 /**
- * Every call writes them. Four sources and two states share one index: a list without one of them reads it for each value.
+ * Every call writes them. Five sources and two states share one index: a list without one of them reads it for each value.
  * Migration 19 has those of connections and tools.
  */
 const EXECUTIONS = [

@@ -2,7 +2,7 @@
 
 /**
  * SQL of this migration, one statement per entry. The source is before the time: a list without it reads the index once
- * for each of the four sources. Columns after `id` are looked at in the index and not in the table.
+ * for each of the five sources. Columns after `id` are looked at in the index and not in the table.
  *
  * The executions' indexes that it drops were made by unreleased programs of version 12 and later.
  */

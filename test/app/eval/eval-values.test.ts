@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contains, filled, valueToKeep } from '../../../src/app/eval/eval-values.ts';
 import { readTasks } from '../../../src/app/eval/eval-task.ts';
-import { answerFaults } from '../../../src/app/eval/task-state.ts';
+import { answerFaults, stateFaults } from '../../../src/app/eval/task-state.ts';
 
 /** A Tuesday. */
 const NOW = Date.UTC(2026, 10, 24, 7);
@@ -59,6 +59,21 @@ describe('answers of evaluation tasks', () => {
     const task = { ...TASK, answer: ['12500', 'Ines'] };
     expect(answerFaults(task, 'INES has 12,500 of them.', NOW)).toEqual([]);
     expect(answerFaults(task, 'Ines has 12 of them.', NOW)).toEqual(['the answer does not say "12500"']);
+  });
+});
+
+describe('end states of evaluation tasks', () => {
+  it('fail their task where they cannot be read', async () => {
+    const read = async (): Promise<unknown> => Promise.reject(new Error('there is no such record'));
+    const check = { tool: 'crm_get_person', input: {}, keep: {} };
+    const stage = {
+      read,
+      connectAgent: async () => Promise.reject(new Error('no agent')),
+      close: async () => {},
+    };
+    expect(await stateFaults({ ...TASK, answer: [], end: [check] }, stage, NOW)).toEqual([
+      'crm_get_person cannot be read: there is no such record',
+    ]);
   });
 });
 

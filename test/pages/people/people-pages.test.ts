@@ -463,7 +463,9 @@ describe('sign-up page for a new organization', () => {
     const form = await browser.get('/sign-up');
     await browser.submit({ name: 'Twice' });
     browser.shown = form;
-    expect(await browser.submit({ name: 'Twice' })).toMatchObject({ status: 303, location: '/dashboard' });
+    const again = await browser.submit({ name: 'Twice' });
+    expect(again.status).toBe(409);
+    expect(again.html).toContain('This form arrived before and is not carried out again.');
     expect((await personIn())?.organizations.map(({ name }) => name)).toEqual(['Twice']);
   });
 
@@ -475,12 +477,16 @@ describe('sign-up page for a new organization', () => {
       await browser.get('/sign-up');
       expect(await browser.submit({ name: `Engines ${i}` })).toMatchObject({ status: 303 });
     }
-    await browser.get('/sign-up');
+    const form = await browser.get('/sign-up');
     expect(await browser.submit({ name: 'One more' })).toMatchObject({
       status: 429,
       title: 'Too many attempts',
     });
     expect(await rowsOf('organizations')).toHaveLength(5);
+    services.clock.advance(60_000);
+    browser.shown = form;
+    expect(await browser.submit({ name: 'One more' })).toMatchObject({ status: 303 });
+    expect(await rowsOf('organizations')).toHaveLength(6);
   });
 
   it('names every mistake, each at its field', async () => {
@@ -657,7 +663,7 @@ describe('sign-in page: identity provider of an organization', () => {
     const organizationId = await acme(services);
     await signInByProvider(organizationId);
     await browser.get('/sign-in?again=1&next=%2Forganizations');
-    expect(browser.shown?.html).toContain('your last sign-in is more than ten minutes old');
+    expect(browser.shown?.html).toContain('we know of no proof from the last ten minutes');
     const page = await browser.submit({ email: 'ada@acme.example' });
     const [, href = ''] = /href="(\/sign-in\/provider[^"]*)"/.exec(page.html) ?? [];
     const away = await browser.get(href.replaceAll('&amp;', '&'), { 'sec-fetch-site': 'same-origin' });

@@ -148,7 +148,7 @@ async function showExpired(
     status: 'EXPIRED',
     page_size: MOST_LINKS,
   });
-  const { connected_accounts: expired, total_size: total } = page;
+  const { connected_accounts: expired, total_size: total, total_size_is_at_least: isAtLeast = false } = page;
   const { title, lead, none, card: heading, choose, make, cancel, more } = words.bulk;
   const choices = expired.map((account) => ({
     value: account.id,
@@ -171,7 +171,7 @@ async function showExpired(
       kind: 'narrow',
       title: heading,
       content: expired.length === 0 ? empty(none, linkButton(PATH, cancel)) : content,
-      ...(total > expired.length && { foot: more(count(total - expired.length)) }),
+      ...(total > expired.length && { foot: more(count(total - expired.length), isAtLeast) }),
     })}`,
   });
 }
@@ -193,7 +193,7 @@ async function makeMany(deps: DashboardDependencies, c: DashboardContext): Promi
   const links = made.filter(({ link }) => link !== '');
   return showPage(c, {
     title: words.bulk.doneTitle(count(links.length)),
-    lead: c.get('viewer').isOperator ? words.link.lead : words.link.own,
+    lead: c.get('viewer').isOperator ? words.bulk.give : words.bulk.own,
     content: html`${card({ id: 'links', title: words.bulk.done, content: table(words.bulk.done, COLUMNS, made) })}
     ${card({
       id: 'all-links',

@@ -8,12 +8,12 @@ export const signIn: typeof english = {
   at: (product, host) => html`bei ${product}, <bdi>${host}</bdi>`,
   purposes: {
     proof:
-      'Hierfür müssen wir sicher sein, dass Sie es sind. Melden Sie sich noch einmal an: Ihre letzte Anmeldung ist mehr als zehn Minuten her.',
+      'Hierfür müssen wir sicher sein, dass Sie es sind. Melden Sie sich noch einmal an: Aus den letzten zehn Minuten kennen wir keinen Nachweis.',
     confirm:
       'Noch ein Schritt: Melden Sie sich an, damit wir wissen, dass das Konto, das Sie verbinden, Ihnen gehört.',
     consent: 'Eine App möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.',
     again:
-      'Eine App möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie entscheiden: Ihre letzte Anmeldung ist mehr als zehn Minuten her.',
+      'Eine App möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie entscheiden: Aus den letzten zehn Minuten kennen wir keinen Nachweis.',
   },
   email: 'E-Mail-Adresse',
   newHere: html`Neu hier? <a href="/sign-up">Registrieren</a>`,
@@ -109,6 +109,8 @@ export const signIn: typeof english = {
     lead: (product, host) => html`Legen Sie bei ${product}, <bdi>${host}</bdi>, eine Organisation an.`,
     mailFails:
       'Der Mailserver hat die letzte Mail nicht angenommen, deshalb kommen Codes vielleicht nicht an.',
+    repeated:
+      'Dieses Formular kam schon einmal an und wird nicht noch einmal ausgeführt. Sehen Sie nach, ob es die Organisation gibt, bevor Sie dieses senden.',
     name: 'Name der Organisation',
     email: 'Ihre E-Mail-Adresse',
     emailHint: 'Im nächsten Schritt senden wir einen Code an sie.',

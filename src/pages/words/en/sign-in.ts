@@ -9,11 +9,11 @@ export const signIn = {
   /** What the sign-in is for. */
   purposes: {
     proof:
-      'For this we have to be sure that it is you. Sign in once more: your last sign-in is more than ten minutes old.',
+      'For this we have to be sure that it is you. Sign in once more: we know of no proof from the last ten minutes.',
     confirm: 'One more step: sign in so that we know that the account you are connecting is yours.',
     consent: 'An app wants to act for you. Sign in to decide.',
     again:
-      'An app wants to administer everything here. Sign in once more before you decide: your last sign-in is more than ten minutes old.',
+      'An app wants to administer everything here. Sign in once more before you decide: we know of no proof from the last ten minutes.',
   },
   email: 'E-mail address',
   newHere: html`New here? <a href="/sign-up">Sign up</a>`,
@@ -105,6 +105,8 @@ export const signIn = {
     lead: (product: string, host: string) =>
       html`Create an organization in ${product} at <bdi>${host}</bdi>.`,
     mailFails: 'The mail server did not accept the last mail, so codes may not arrive.',
+    repeated:
+      'This form arrived before and is not carried out again. Look whether the organization is there before you send this one.',
     name: 'Name of the organization',
     email: 'Your e-mail address',
     emailHint: 'We send a code to it in the next step.',
