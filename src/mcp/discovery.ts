@@ -71,7 +71,10 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
   if (violations.length > 0) throw invalidArgument(violations);
   const inUse = await parts.connectorsInUse.of(session.caller.environmentId);
   const findable = session.publishedTools.findable(inUse);
-  if (typeof query !== 'string') return allSignatures(findable, parts.maxResultBytes);
+  if (typeof query !== 'string') {
+    const all = [...parts.catalog.tools.values()];
+    return allSignatures(findable, all, parts.maxResultBytes);
+  }
   // Loaded with the first search, so that the start does not pay for it.
   const { rankTools } = await import('./search/tool-search.ts');
   const ranked = rankTools(findable, query, parts.catalog.connectors);
@@ -100,11 +103,11 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
 }
 
 /** The index of all tools, or as much of each connector's everyday work as fits. */
-function allSignatures(tools: readonly Tool[], maxBytes: number): CallToolResult {
+function allSignatures(tools: readonly Tool[], catalog: readonly Tool[], maxBytes: number): CallToolResult {
   const all = signatureIndex(tools);
   if (Buffer.byteLength(all) <= maxBytes) return { content: [notice(all)] };
   for (const word of ['default', 'core'] as const) {
-    const some = namedTools(tools, { toolsets: [word] });
+    const some = namedTools(tools, { toolsets: [word] }, catalog);
     const index = signatureIndex(some);
     const rest = `${tools.length - some.length} more tools are found with a query.`;
     if (Buffer.byteLength(index) <= maxBytes) return { content: [notice(index), notice(rest)] };

@@ -148,6 +148,8 @@ export class PublishedTools {
 /** What one catalog publishes, by URL query and by virtual server. */
 interface PublishedSelections {
   base: PublishedTools;
+  /** Every tool of the catalog. */
+  all: readonly Tool[];
   /** Tools allowed by the settings, before the read-only filter: all if they set no limit. A URL may select only these. */
   allowedBySettings: readonly Tool[];
   byQuery: Map<string, PublishedTools>;
@@ -157,6 +159,7 @@ interface PublishedSelections {
 function publishedSelections(catalog: Catalog, selection: Selection): PublishedSelections {
   const all = [...catalog.tools.values()];
   return {
+    all,
     base: new PublishedTools(selectTools(all, selection)),
     allowedBySettings: isLimit(selection) ? selectTools(all, { ...selection, readOnly: false }).tools : all,
     byQuery: new Map(),
@@ -202,13 +205,13 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): PublishedTools {
-    const { base, allowedBySettings, byQuery } = this.#current;
+    const { all, base, allowedBySettings, byQuery } = this.#current;
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
       const asked = selectionOfQuery(new URLSearchParams(query), this.#selection);
       const names = hasNames(asked) ? {} : namesOf(this.#selection);
-      const narrowed = selectTools(allowedBySettings, { ...asked, ...names });
+      const narrowed = selectTools(allowedBySettings, { ...asked, ...names }, all);
       return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
     });
   }
@@ -220,15 +223,15 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT as `forQuery`
    */
   forServer(server: ServerSelection, query: string): PublishedTools {
-    const { base, allowedBySettings, byServer } = this.#current;
+    const { all, base, allowedBySettings, byServer } = this.#current;
     const { connectors, toolsets, tools } = server;
     const readOnly = server.readOnly || base.selected.readOnly;
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
       const { discovery } = this.#selection;
       const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
-      const own = toolsOfServer(allowedBySettings, server);
+      const own = toolsOfServer(allowedBySettings, server, all);
       const names = hasNames(asked) ? {} : { toolsets: ['all'] };
-      return new PublishedTools({ ...selectTools(own, { ...asked, ...names }), named: true });
+      return new PublishedTools({ ...selectTools(own, { ...asked, ...names }, all), named: true });
     });
   }
 }

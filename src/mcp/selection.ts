@@ -57,9 +57,14 @@ const QUERY_PARAMETERS = [...LISTS, 'read_only', 'discovery'];
  * The tools that a selection takes from the available ones.
  *
  * @param available in catalog order
+ * @param all every tool of the connectors, if `available` may be a part of them
  * @throws ServiceError INVALID_ARGUMENT naming every unknown name: at start, and as HTTP 400 for a URL
  */
-export function selectTools(available: readonly Tool[], selection: Selection): SelectedTools {
+export function selectTools(
+  available: readonly Tool[],
+  selection: Selection,
+  all: readonly Tool[] = available,
+): SelectedTools {
   const known: Record<ListName, ReadonlySet<string>> = {
     connectors: new Set(available.map((tool) => tool.connector)),
     toolsets: new Set<string>([
@@ -75,7 +80,7 @@ export function selectTools(available: readonly Tool[], selection: Selection): S
   );
   if (violations.length > 0) throw invalidArgument(violations);
 
-  const wanted = hasNames(selection) ? namedTools(available, selection) : toolsWithoutNames(available);
+  const wanted = hasNames(selection) ? namedTools(available, selection, all) : toolsWithoutNames(available);
   const mode = modeOf(selection, wanted);
   const { readOnly } = selection;
   const isAllowed = ({ effect }: Tool): boolean => !readOnly || effect === 'read';

@@ -10,8 +10,8 @@ import type { Arguments, WantedTool } from './session.ts';
 /** What clients put before the name of a server's tool. */
 const PREFIX = /^(?:mcp__.{1,64}?__|(?:mcp[-_.])?gatehouse(?:__|[-_.:/])|functions\.)+/i;
 
-/** Longer names are not compared with tools: callers choose them, and comparing costs time. */
-const MAX_NAME = 100;
+/** Longer names, without prefix, are not compared with tools: callers choose them, and comparing costs time. */
+const MAX_NAME = 64;
 
 /** Most tools that one message names. */
 const MAX_NAMED = 6;
@@ -39,6 +39,9 @@ const EFFECT_OF: ReadonlyMap<string, Effect> = new Map(
   Object.entries(VERBS).flatMap(([effect, verbs]) => verbs.map((verb) => [verb, effect as Effect])),
 );
 
+/** Verbs that are things where another word is the verb. */
+const THINGS: ReadonlySet<string> = new Set(['list', 'query', 'view']);
+
 /**
  * The tool to run for a name: by its name or an old one, and else the only one that is the same without prefix, case
  * and separators. A tool that deletes is run by its name only.
@@ -46,22 +49,26 @@ const EFFECT_OF: ReadonlyMap<string, Effect> = new Map(
 export function wantedTool(published: PublishedTools, name: string, args: Arguments): WantedTool | undefined {
   const tool = published.find(name);
   if (tool !== undefined) return { tool, name, args };
-  const [meant, ...more] = name.length > MAX_NAME ? [] : sameTools(published.selected.tools, name);
+  const [meant, ...more] = sameTools(published.selected.tools, name);
   if (meant === undefined || more.length > 0 || meant.effect === 'delete') return undefined;
   return { tool: meant, name: meant.name, args };
 }
 
 /** What to do instead of calling a tool that does not exist; '' if nothing is like it. */
 export function unknownToolAdvice(tools: readonly Tool[], name: string): string {
-  if (name.length > MAX_NAME) return '';
+  if (withoutPrefix(name).length > MAX_NAME) return '';
   const [same] = sameTools(tools, name);
   if (same !== undefined) return `Did you mean ${same.name}?`;
   const wanted = withoutPrefix(name)
     .toLowerCase()
     .replaceAll(/[-.\s/:]+/g, '_');
   const words = wanted.split('_').filter(Boolean);
-  const effect = words.map((word) => EFFECT_OF.get(word)).find((found) => found !== undefined);
-  const about = effect === undefined ? [] : toolsAbout(tools, words);
+  const verbs = words.filter((word) => EFFECT_OF.has(word));
+  // A word for reading may be a thing as well, as in `crm_list_add`.
+  const verb = verbs.find((word) => EFFECT_OF.get(word) !== 'read') ?? verbs[0];
+  const effect = verb === undefined ? undefined : EFFECT_OF.get(verb);
+  const things = words.filter((word) => !EFFECT_OF.has(word) || (word !== verb && THINGS.has(word)));
+  const about = effect === undefined ? [] : toolsAbout(tools, things.map(singular));
   const fitting = about.filter((tool) => tool.effect === effect);
   if (fitting.length > 0) return `Did you mean ${named(fitting, 3, 'or')}?`;
   if (about.length > 0) return instead(about, effect);
@@ -74,10 +81,9 @@ export function unknownToolAdvice(tools: readonly Tool[], name: string): string 
 
 function instead(about: readonly Tool[], effect: Effect | undefined): string {
   const others = about.filter((tool) => tool.effect !== 'delete');
-  const nothing = `No tool here can ${effect === 'read' ? 'read' : effect} that.`;
-  const exists = others.length === 0 ? '' : `There are ${named(others, MAX_NAMED, 'and')}.`;
+  const exists = others.length === 0 ? '' : `About this there are: ${named(others, MAX_NAMED, 'and')}.`;
   const never = effect === 'update' ? 'Never delete something in order to change it.' : '';
-  return [nothing, exists, never].filter(Boolean).join(' ');
+  return [exists, never].filter(Boolean).join(' ');
 }
 
 function named(tools: readonly Tool[], most: number, last: 'and' | 'or'): string {
@@ -85,9 +91,8 @@ function named(tools: readonly Tool[], most: number, last: 'and' | 'or'): string
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }
 
-/** Tools whose names have every word of the wanted one that is no verb. */
-function toolsAbout(tools: readonly Tool[], words: readonly string[]): Tool[] {
-  const things = words.filter((word) => !EFFECT_OF.has(word)).map(singular);
+/** Tools whose names have all these words. */
+function toolsAbout(tools: readonly Tool[], things: readonly string[]): Tool[] {
   const isConnector = (word: string): boolean => tools.some(({ connector }) => connector === word);
   if (things.every(isConnector)) return [];
   return tools.filter(({ name }) => {
@@ -102,7 +107,9 @@ function singular(word: string): string {
 }
 
 function sameTools(tools: readonly Tool[], name: string): Tool[] {
-  const wanted = plain(withoutPrefix(name));
+  const short = withoutPrefix(name);
+  if (short.length > MAX_NAME) return [];
+  const wanted = plain(short);
   return tools.filter((tool) => plain(tool.name) === wanted);
 }
 

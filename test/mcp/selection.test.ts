@@ -109,6 +109,12 @@ describe('selection of published tools', () => {
     expect(tools).toEqual(many.slice(0, 25));
   });
 
+  it('takes no unmarked tool into `default` because the settings leave the marked ones out', () => {
+    const publisher = new ToolPublisher(CATALOG, { ...EVERYTHING, toolsets: ['crm.people', 'web'] });
+    const { tools } = publisher.forQuery('toolsets=default').selected;
+    expect(tools.map(({ name }) => name)).toEqual(['web_search']);
+  });
+
   it('refuses every unknown name at once and says which there are', () => {
     const work = () => names({ connectors: ['crn'], toolsets: ['crm.tsks', 'mail'], tools: ['nope'] });
     expect(violationsOf(work)).toEqual(['connectors', 'toolsets', 'tools']);

@@ -19,10 +19,15 @@ export interface ServerSelection {
  * The tools of a virtual server. A name that the catalog no longer has publishes nothing.
  *
  * @param available in catalog order
+ * @param all every tool of the connectors, if `available` may be a part of them
  */
-export function toolsOfServer(available: readonly Tool[], server: ServerSelection): Tool[] {
+export function toolsOfServer(
+  available: readonly Tool[],
+  server: ServerSelection,
+  all: readonly Tool[] = available,
+): Tool[] {
   const { connectors, toolsets, tools } = server;
   const own = available.filter((tool) => connectors.includes(tool.connector));
   const names = { toolsets, tools };
-  return hasNames(names) ? namedTools(own, names) : toolsWithoutNames(own);
+  return hasNames(names) ? namedTools(own, names, all) : toolsWithoutNames(own);
 }

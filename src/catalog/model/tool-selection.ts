@@ -34,12 +34,17 @@ export function hasNames({ connectors = [], toolsets = [], tools = [] }: Selecti
  * The tools that a selection names, in the given order. A name that no tool has adds nothing.
  *
  * @param available in catalog order
+ * @param all every tool of the connectors, if `available` may be a part of them
  */
-export function namedTools(available: readonly Tool[], names: SelectionNames): Tool[] {
+export function namedTools(
+  available: readonly Tool[],
+  names: SelectionNames,
+  all: readonly Tool[] = available,
+): Tool[] {
   const connectors = new Set(names.connectors);
   const toolsets = new Set(names.toolsets);
   const tools = new Set(names.tools);
-  const everyday = toolsets.has('default') ? everydayTools(available) : undefined;
+  const everyday = toolsets.has('default') ? everydayTools(available, all) : undefined;
   return available.filter(
     (tool) =>
       connectors.has(tool.connector) ||
@@ -67,11 +72,15 @@ export function toolsetOf(tool: Tool): string {
  * The tools of `default`. A connector that marks none is there with its first tools, so that a catalog of one's own
  * needs no marks.
  */
-function everydayTools(available: readonly Tool[]): ReadonlySet<Tool> {
+function everydayTools(available: readonly Tool[], all: readonly Tool[]): ReadonlySet<Tool> {
+  const marking = new Set(
+    all.filter((tool) => tool.everyday !== undefined).map(({ connector }) => connector),
+  );
   const everyday = new Set<Tool>();
-  for (const tools of Map.groupBy(available, ({ connector }) => connector).values()) {
-    const marked = tools.filter((tool) => tool.everyday !== undefined);
-    const taken = marked.length > 0 ? marked : toolsWithoutNames(tools).slice(0, MAX_EVERYDAY_TOOLS);
+  for (const [connector, tools] of Map.groupBy(available, ({ connector }) => connector)) {
+    const taken = marking.has(connector)
+      ? tools.filter((tool) => tool.everyday !== undefined)
+      : toolsWithoutNames(tools).slice(0, MAX_EVERYDAY_TOOLS);
     for (const tool of taken) everyday.add(tool);
   }
   return everyday;

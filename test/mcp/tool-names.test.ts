@@ -1,0 +1,19 @@
+/** What a call of a tool that does not exist is told, with the shipped tools. */
+import { describe, expect, it } from 'vitest';
+import { unknownToolAdvice } from '../../src/mcp/tool-names.ts';
+import { shippedCatalog } from '../tools/tool-request.ts';
+
+describe('unknown tool names over MCP', () => {
+  it.each([
+    ['a list that something is added to', 'crm_list_add', 'Did you mean crm_add_to_list or crm_create_list?'],
+    [
+      'a thing that SQL can make',
+      'warehouse_create_table',
+      'About this there are: warehouse_get_table_constraints and warehouse_get_tables.',
+    ],
+    ['a name longer than any tool', `crm_list_people${'e'.repeat(50)}`, ''],
+    ['a long prefix of a client', `mcp__${'a'.repeat(60)}__crm_list_poeple`, 'Did you mean crm_list_people?'],
+  ])('get advice that is true for %s', (_, name, advice) => {
+    expect(unknownToolAdvice([...shippedCatalog.tools.values()], name)).toBe(advice);
+  });
+});
