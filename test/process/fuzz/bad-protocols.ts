@@ -38,11 +38,14 @@ export function badTokenRequest(dice: Dice): Made {
   };
 }
 
-/** A well-formed call whose arguments the tool refuses; MCP answers such an error with 200. */
+/**
+ * A well-formed call whose arguments the tool refuses; MCP answers such an error with 200. It mends many wrong values,
+ * but never an argument that does not exist.
+ */
 export function badMcpCall(dice: Dice, target: FuzzTarget): Made {
   const { tool, input, what } = badInput(dice, target);
   const version = dice.pick(['2025-11-25', '2025-06-18']);
-  const params = { name: tool, arguments: input };
+  const params = { name: tool, arguments: { ...input, colour: MARK } };
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
