@@ -66,6 +66,8 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
   const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(tool.parameters, name));
   const typed = inOrder(tool, [...emptyTexts(tool, known), ...typeViolations(tool, known)]);
   const wrongType = new Set(typed.map(({ field }) => field));
+  // Any JSON may stand where text should: not even `String(value)` is safe there.
+  const ofRightType = Object.fromEntries(Object.entries(known).filter(([name]) => !wrongType.has(name)));
   const found = [
     ...unknown.map((name, i) => unknownParameter(tool, name, i < MAX_VIOLATIONS)),
     ...Object.entries(known).flatMap(([name, value]) =>
@@ -73,7 +75,7 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
     ),
     ...typed,
     ...ruleViolations(tool, known),
-    ...placementViolations(tool, known).filter(({ field }) => !wrongType.has(field)),
+    ...placementViolations(tool, ofRightType),
   ];
   return capped([...aliasViolations(tool, input), ...saidByAlias(tool, input, distinct(found))]);
 }

@@ -95,7 +95,10 @@ export function placementViolations(tool: Tool, input: Readonly<Record<string, u
     if (!isGiven(input, field)) return [];
     const value = input[field];
     if (parameter.encode === 'json') return jsonViolations(field, value);
-    if (parameter.encode === 'csv' && listOf(value).some((item) => String(item).includes(',')))
+    if (
+      parameter.encode === 'csv' &&
+      listOf(value).some((item) => typeof item === 'string' && item.includes(','))
+    )
       return [{ field, description: 'No entry may contain a comma.', constraint: 'csv' }];
     const inPath = tool.requests.some((template) =>
       addressOf(parameter, field, template).startsWith('path.'),

@@ -238,6 +238,15 @@ describe('input validation against the parameters of a tool', () => {
   });
 });
 
+const pathTool = toolOf(`
+parameters:
+  id: { type: string, required: true, to: path.id, description: A value. }
+  ids: { type: array, items: { type: string }, encode: csv, to: query.ids, description: A value. }
+request:
+  method: GET
+  path: /books/{id}
+`);
+
 describe('check for hostile text in tool input', () => {
   it.each([
     [{ note: 'a\0b' }, 'note nul'],
@@ -253,6 +262,15 @@ describe('check for hostile text in tool input', () => {
     [{ long: 'x'.repeat(200_001) }, 'long max_length'],
   ])('finds hostile text at any depth of the input (%#)', (input, expected) => {
     expect(found(input)).toEqual([expected]);
+  });
+
+  it.each([
+    ['an object that cannot be made text', { toString: null }],
+    ['a list of such objects', [{ toString: 1, valueOf: null }]],
+  ] as const)('refuses %s where a path takes text', (_what, value) => {
+    const found = (given: object) => inputViolations(pathTool, given).map(({ field }) => field);
+    expect(found({ id: value })).toEqual(['id']);
+    expect(found({ id: 'a', ids: [value] })).toEqual(['ids[0]']);
   });
 
   it('skips the pattern for a text that is too long (ReDoS)', () => {
