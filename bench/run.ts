@@ -3,8 +3,10 @@
  * on, with openapi-mcp-server, in one run on one machine. `npm run bench -- --peer`: with openapi-mcp-server
  * alone. `npm run bench -- --against <commit>`: compares this program with that of a commit.
  *
- * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/.
+ * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/latest.json, or
+ * peer.json for openapi-mcp-server alone.
  */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -33,7 +35,7 @@ const { values } = parseArgs({ options: { against: { type: 'string' }, peer: { t
 if (values.against !== undefined) {
   await compareWith(values.against);
 } else if (values.peer === true) {
-  await besidePeer();
+  record('peer.json', await besidePeer());
 } else {
   const all = await measureAll(async (apiUrl) => [
     minimalSubject(apiUrl),
@@ -88,23 +90,33 @@ function report(all: ReadonlyMap<string, Result>, firstCalls: object): void {
     ratios[`CPU per call ${where}`] = load.cpuMsPerCall / (other?.cpuMsPerCall ?? Number.NaN);
     ratios[`calls per second ${where}`] = load.callsPerSecond / (other?.callsPerSecond ?? Number.NaN);
   }
-  const document = {
-    date: new Date().toISOString().slice(0, 10),
-    node: process.version,
-    cpu: `${cpus().length} x ${cpus()[0]?.model}`,
+  const text = record('latest.json', {
     ratios,
     idleMemoryMb: gatehouse.idleMemoryMb,
     logLineUs: logLineMicroseconds(),
     results: Object.fromEntries(all),
     firstCalls,
+  });
+  process.stdout.write(text);
+}
+
+/** Writes the figures with commit, machine and date. @returns what was written */
+function record(file: string, figures: object): string {
+  const document = {
+    date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
+    node: process.version,
+    cpu: `${cpus().length} x ${cpus()[0]?.model}`,
+    ...figures,
   };
-  const text = JSON.stringify(
+  const json = JSON.stringify(
     document,
     (_key, value: unknown) => (typeof value === 'number' ? rounded(value) : value),
     2,
   );
-  writeFileSync(new URL('results/latest.json', import.meta.url), `${text}\n`);
-  process.stdout.write(`${text}\n`);
+  const text = `${json}\n`;
+  writeFileSync(new URL(`results/${file}`, import.meta.url), text);
+  return text;
 }
 
 function rounded(value: number): number {
