@@ -100,7 +100,7 @@ function structured(value: unknown, isCompact: boolean): Table {
   return isCompact && isTable(value) ? value : { answer: value };
 }
 
-/** What a compact form leaves out beyond its rules, and why there is none. */
+/** What a compact form leaves out beyond its rules; or why the answer stayed whole. */
 function compactNotices(compact: CompactResult | undefined, { tool, data }: AnsweredCall): string[] {
   if (compact === undefined) return isPending(tool, data) ? [] : [WHOLE];
   const { unknownFields, omittedRows } = compact;

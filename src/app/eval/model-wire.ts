@@ -171,14 +171,34 @@ async function ask<Answer>(
   headers: Readonly<Record<string, string>>,
   body: object,
 ): Promise<Answer> {
-  const response = await fetch(baseUrl.replace(/\/$/, '') + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const text = await response.text();
+  const response = await answerOf(
+    baseUrl,
+    fetch(baseUrl.replace(/\/$/, '') + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }),
+  );
+  const text = await answerOf(baseUrl, response.text());
   if (!response.ok) throw new Error(`${baseUrl} answered ${response.status}: ${text.slice(0, 500)}`);
-  return JSON.parse(text) as Answer;
+  try {
+    return JSON.parse(text) as Answer;
+  } catch (cause) {
+    throw new Error(`${baseUrl} answered something that is no JSON. Is it the address with the version?`, {
+      cause,
+    });
+  }
+}
+
+/** An endpoint that cannot be reached is no defect of ours: `fetch` throws the TypeErrors that defects throw. */
+async function answerOf<Value>(baseUrl: string, running: Promise<Value>): Promise<Value> {
+  try {
+    return await running;
+  } catch (error) {
+    const { cause = error } = error as Error;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${baseUrl} could not be reached: ${reason}`, { cause: error });
+  }
 }

@@ -3,7 +3,7 @@
  * for 10. Pure.
  *
  * Works along a published schema, so nothing inside an open object is touched. Free text has no other form: it stays as
- * it is. The result is not checked here; whoever uses it validates the whole input again.
+ * it is. The result is not checked here: the caller validates the whole input again.
  */
 import { FORMATS } from '../model/formats.ts';
 import type { PublishedSchema } from '../model/types.ts';

@@ -123,7 +123,7 @@ class Compaction {
     return list.length === 1 && isTable(only) && this.#taken(only) !== undefined ? items[0] : items;
   }
 
-  /** The value of a value object; `undefined` if it is none, or of an unknown kind. */
+  /** The value of a value object; `undefined` for any other object, and for an unknown kind. */
   #taken(object: Table): { value: unknown } | undefined {
     const { unwrap } = this.#rules;
     const kind = unwrap && object[unwrap.by];

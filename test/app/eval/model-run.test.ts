@@ -117,6 +117,11 @@ describe('evaluation of a model', () => {
     expect(outcome.faults).toEqual(['it was still calling tools after 30 answers']);
   });
 
+  it('says that an endpoint breaks the connection, or answers something else', async () => {
+    await expect(run('openai', [ANSWER], 'reset')).rejects.toThrow(/\/v1 could not be reached: /);
+    await expect(run('openai', [ANSWER], { text: '<html>' })).rejects.toThrow(/no JSON/);
+  });
+
   it('fails with the reason of an endpoint that refuses', async () => {
     const refusal = { status: 401, json: { error: { message: 'no such key' } } };
     await expect(run('openai', [ANSWER], refusal)).rejects.toThrow(/answered 401: .*no such key/);
