@@ -1,4 +1,5 @@
 /** Connections and connected accounts: what finds them, and the services that change them. */
+import type { SelectionNames } from '../catalog/model/tool-selection.ts';
 import type { Catalog } from '../catalog/model/types.ts';
 import { ConnectionFinder } from '../connections/connection-finder.ts';
 import { Connections } from '../connections/connections.ts';
@@ -33,6 +34,7 @@ export function buildAccounts(
     db: Database;
     vault: Vault;
     catalog: Catalog;
+    selection?: SelectionNames | undefined;
     clock: Clock;
     environments: Environments;
     pageTokens: PageTokens;

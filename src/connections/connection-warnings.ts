@@ -7,6 +7,7 @@
  */
 import { isByConsent, typeOf } from '../authorization-types/index.ts';
 import { addressesIn, rulesOf } from '../authorization-types/blocks.ts';
+import { toolsToConnect, type SelectionNames } from '../catalog/model/tool-selection.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import { connectionFacts } from './connection-facts.ts';
@@ -25,6 +26,8 @@ export type WarnedConnection = Pick<
 /** The context that warnings depend on. */
 export interface WarningContext {
   catalog: Catalog;
+  /** What the settings name of the tools. */
+  selection?: SelectionNames | undefined;
   /** Public origin of its environment; '' if this process does not know it. */
   baseUrl: string;
   isReachable: Reachable;
@@ -68,6 +71,7 @@ export function connectionWarnings(connection: WarnedConnection, context: Warnin
       rules: auth.oauth,
       known: Object.keys(auth.scopes ?? {}),
       tools,
+      toConnect: toolsToConnect(tools, context.selection),
     }),
   ];
 }

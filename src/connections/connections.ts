@@ -1,4 +1,5 @@
 /** Connections: the settings with which an environment uses a connector (docs/contract.md#what-the-file-declares). */
+import type { SelectionNames } from '../catalog/model/tool-selection.ts';
 import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
@@ -53,6 +54,8 @@ interface ConnectionsDeps {
   db: Database;
   vault: Vault;
   catalog: Catalog;
+  /** What the settings name of the tools. */
+  selection?: SelectionNames | undefined;
   clock: Clock;
   environments: Environments;
   isReachable: Reachable;
@@ -236,7 +239,7 @@ export class Connections {
 
   #view(connection: Connection): ConnectionView {
     const { baseUrl } = this.#deps.environments.get(connection.environmentId);
-    return toConnectionView(connection, { ...this.#rules(), baseUrl });
+    return toConnectionView(connection, { ...this.#rules(), selection: this.#deps.selection, baseUrl });
   }
 
   #rules(): ConnectionRules {

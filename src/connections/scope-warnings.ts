@@ -15,11 +15,13 @@ export interface ScopeFacts {
   /** Scopes that the connector describes. */
   known: readonly string[];
   tools: readonly Tool[];
+  /** Those of them whose scopes every account is asked for. */
+  toConnect: readonly Tool[];
 }
 
 /** Chosen scopes that will not work: missing, misspelled or unused. @param chosen of the connection */
 export function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): string[] {
-  const { connector, rules, known, tools } = facts;
+  const { connector, rules, known, tools, toConnect } = facts;
   const { offline_scope: offline } = rules;
   // Without chosen scopes a link requests what the tools need: nothing is missing or unneeded.
   if (chosen.length === 0) return rules.scope_parameter ? [] : tickWarnings(facts);
@@ -41,7 +43,7 @@ export function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): str
       `No tool uses ${list(unused)}. ${rules.scope_parameter ? 'Leave out what is not needed: people are asked for it.' : 'It need not be ticked in the app.'}`,
     );
   }
-  const refused = tools.filter((tool) => lackingScopes(tool, chosen).length > 0);
+  const refused = toConnect.filter((tool) => lackingScopes(tool, chosen).length > 0);
   if (refused.length > 0) {
     const examples = refused
       .slice(0, MAX_EXAMPLES)
@@ -49,7 +51,7 @@ export function scopeWarnings(chosen: readonly string[], facts: ScopeFacts): str
       .join(', ');
     const tick = rules.scope_parameter ? '' : ' and tick them in the app';
     out.push(
-      `${refused.length} of ${tools.length} tools need scopes that are not chosen: ${examples}${refused.length > MAX_EXAMPLES ? ' and others' : ''}. ${connector.title} will refuse their calls; add the scopes${tick}, or leave the tools out.`,
+      `${refused.length} of ${toConnect.length} tools need scopes that are not chosen: ${examples}${refused.length > MAX_EXAMPLES ? ' and others' : ''}. ${connector.title} will refuse their calls; add the scopes${tick}, or leave the tools out.`,
     );
   }
   return out;
@@ -61,9 +63,9 @@ function isFamilyOf(name: string, scope: string): boolean {
 }
 
 /** Only the provider knows which scopes are ticked in its app: lists those that have to be. */
-function tickWarnings({ connector, rules, tools }: ScopeFacts): string[] {
+function tickWarnings({ connector, rules, toConnect }: ScopeFacts): string[] {
   const needed: string[] = [];
-  for (const tool of tools) needed.push(...lackingScopes(tool, needed));
+  for (const tool of toConnect) needed.push(...lackingScopes(tool, needed));
   if (rules.offline_scope !== undefined) needed.push(rules.offline_scope);
   if (needed.length === 0) return [];
   return [

@@ -1,6 +1,7 @@
 /** Works out which scopes a consent asks for, and describes them for the user. Pure. */
 import { lackingScopes } from '../catalog/model/scope-groups.ts';
-import type { ConnectorAuth, Tool } from '../catalog/model/types.ts';
+import { toolsToConnect, type SelectionNames } from '../catalog/model/tool-selection.ts';
+import type { Catalog, ConnectorAuth, Tool } from '../catalog/model/types.ts';
 import { isIncluded, powerOf, type ScopePower } from './scope-powers.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import type { ConsentOutline } from '../credentials/schemes/consent-step.ts';
@@ -26,6 +27,13 @@ export interface ConsentRequest {
   isChosenByApp: boolean;
 }
 
+/** What the scopes of a link are worked out from. */
+interface ScopeSources {
+  catalog: Catalog;
+  /** What the settings name of the tools. */
+  selection?: SelectionNames | undefined;
+}
+
 /**
  * The connection's scopes; if it has none, those of the connector's entry, or those that its tools need and
  * the one that brings a refresh token. Each once.
@@ -35,21 +43,42 @@ export interface ConsentRequest {
 export function askedScopes(
   connection: Pick<Connection, 'connector' | 'scopes'>,
   { defaultScopes, rules }: Pick<ConsentOutline, 'defaultScopes' | 'rules'>,
-  tools: Iterable<Tool>,
+  sources: ScopeSources,
   extra: readonly string[],
 ): string[] {
   const { scopes: chosen } = connection;
-  const base =
-    chosen.length > 0 ? chosen : (defaultScopes ?? neededScopes(connection.connector, rules, tools));
+  const needed = () => neededScopes(toolsToConnect(toolsOf(connection, sources), sources.selection));
+  const offline = rules.offline_scope === undefined ? [] : [rules.offline_scope];
+  const base = chosen.length > 0 ? chosen : (defaultScopes ?? [...needed(), ...offline]);
   return [...new Set([...base, ...extra])];
 }
 
-function neededScopes(connector: string, rules: ConsentOutline['rules'], tools: Iterable<Tool>): string[] {
-  const needed: string[] = [];
-  for (const tool of tools) {
-    if (tool.connector === connector) needed.push(...lackingScopes(tool, needed));
-  }
-  return rules.offline_scope === undefined ? needed : [...needed, rules.offline_scope];
+/**
+ * The scopes that tools need beyond those that every link asks for. Empty for a connection whose scopes the operator
+ * has chosen: what is missing there is asked for when the provider refuses a call.
+ *
+ * @param tools called or selected, of any connector
+ */
+export function scopesBeyond(
+  connection: Pick<Connection, 'connector' | 'scopes'>,
+  sources: ScopeSources,
+  tools: readonly Tool[],
+): string[] {
+  if (connection.scopes.length > 0) return [];
+  const asked = toolsToConnect(toolsOf(connection, sources), sources.selection);
+  const others = tools.filter((tool) => tool.connector === connection.connector && !asked.includes(tool));
+  const base = neededScopes(asked);
+  return neededScopes(others, base).slice(base.length);
+}
+
+function toolsOf({ connector }: Pick<Connection, 'connector'>, { catalog }: ScopeSources): Tool[] {
+  return [...catalog.tools.values()].filter((tool) => tool.connector === connector);
+}
+
+function neededScopes(tools: readonly Tool[], given: readonly string[] = []): string[] {
+  const needed = [...given];
+  for (const tool of tools) needed.push(...lackingScopes(tool, needed));
+  return needed;
 }
 
 /**

@@ -12,7 +12,8 @@ import { normalizeText, textViolations } from '../core/text-rules.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import type { CredentialTrials } from '../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
-import type { Catalog, Connector, CredentialField } from '../catalog/model/types.ts';
+import type { SelectionNames } from '../catalog/model/tool-selection.ts';
+import type { Catalog, Connector, CredentialField, Tool } from '../catalog/model/types.ts';
 import { requireOrganizationScope, type Caller, type Owner } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
@@ -41,7 +42,7 @@ import {
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { doneMark } from './done-marks.ts';
 import { connectForm, readCredentialForm } from './form-fields.ts';
-import { askedScopes, consentRequestOf, type ConsentRequest } from './asked-scopes.ts';
+import { askedScopes, consentRequestOf, scopesBeyond, type ConsentRequest } from './asked-scopes.ts';
 import { consentStepOf, consentSubject } from './consent-subject.ts';
 import { isByConsent } from '../authorization-types/index.ts';
 import { usableLink, type UsableLink } from './usable-link.ts';
@@ -102,6 +103,9 @@ const MAX_NEW_LINKS = 20;
 
 const HOUR_MS = 60 * 60_000;
 
+/** What a prompt says about its link. */
+export type PromptOptions = LinkOptions & { scopes?: readonly string[]; tools?: readonly Tool[] };
+
 interface LinksDeps {
   db: Database;
   vault: Pick<Vault, 'seal' | 'open'>;
@@ -110,6 +114,8 @@ interface LinksDeps {
   finder: AccountFinder;
   connections: ConnectionFinder;
   catalog: Catalog;
+  /** What the settings name of the tools. */
+  selection?: SelectionNames | undefined;
   completion: LinkCompletion;
   waiting: WaitingCredentials;
   trials: CredentialTrials;
@@ -164,18 +170,19 @@ export class Links {
    * `GIVEN_AGAIN_MS` of it are left.
    *
    * @param options.scopes requested in addition to those of the connection, e.g. after the provider missed one
+   * @param options.tools called or selected: the scopes that they need are asked for too
    * @throws ServiceError INVALID_ARGUMENT if no link can be made; PERMISSION_DENIED for an app that may only read the
    *   organization; RATE_LIMITED
    */
   async createFor(
     caller: Caller,
     row: Account,
-    options: LinkOptions & { scopes?: readonly string[] } = {},
+    options: PromptOptions = {},
   ): Promise<{ link: string; expiry: string }> {
-    const { state = null, scopes = [] } = options;
+    const { state = null, scopes = [], tools = [] } = options;
     const environment = this.#deps.environments.get(caller.environmentId);
     const target = verificationTarget(environment, options.user_verify_url, { caller, owner: row.owner });
-    return this.#make(caller, row, { ...target, state, scopes }, { isGivenAgain: true });
+    return this.#make(caller, row, { ...target, state, scopes, tools }, { isGivenAgain: true });
   }
 
   /** Everything wrong with what a request says about its link. The fields begin with `link.`. */
@@ -299,6 +306,7 @@ export class Links {
     target: VerificationTarget & {
       state: string | null;
       scopes: readonly string[];
+      tools?: readonly Tool[];
       requestedBy?: string | undefined;
     },
     { isGivenAgain = false } = {},
@@ -320,7 +328,7 @@ export class Links {
       verification: target.verification,
       user_verify_url: target.userVerifyUrl,
       caller_state: target.state,
-      scopes: JSON.stringify(target.scopes),
+      scopes: JSON.stringify([...target.scopes, ...scopesBeyond(connection, this.#deps, target.tools ?? [])]),
       created_by: caller.actor,
       created_at: now,
       expires_at: now + lifetimeMs,
@@ -357,7 +365,7 @@ export class Links {
     const { link, row, connection, connector, auth } = usable;
     const subject = consentSubject(usable, row.apiConfig);
     const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
-    const scopes = askedScopes(connection, outline, this.#deps.catalog.tools.values(), link.scopes);
+    const scopes = askedScopes(connection, outline, this.#deps, link.scopes);
     const tools = [...this.#deps.catalog.tools.values()].filter((tool) => tool.connector === connector.name);
     return consentRequestOf(auth, outline, scopes, tools);
   }

@@ -5,6 +5,8 @@
  */
 import { accountReach, requestedOwner } from '../accounts/account-finder.ts';
 import { vouchedBy } from '../people/session-rules.ts';
+import { namedTools } from '../catalog/model/tool-selection.ts';
+import type { Catalog, Tool } from '../catalog/model/types.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { findOrCreateAccount } from '../accounts/new-account.ts';
 import { AccountNotActive } from '../accounts/not-active.ts';
@@ -20,6 +22,7 @@ import { vouchingClientId } from '../api-credentials/vouching-application.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
+import type { VirtualServer } from '../store/tables/policy-tables.ts';
 import type { McpServers } from './mcp-servers.ts';
 
 /** The only scope of such a token. */
@@ -35,6 +38,7 @@ export interface ServerToken {
 
 interface ServerTokensDeps {
   db: Database;
+  catalog: Catalog;
   servers: McpServers;
   connections: ConnectionFinder;
   activeAccounts: Pick<ActiveAccountGuard, 'requireActive'>;
@@ -67,7 +71,7 @@ export class ServerTokens {
     if (violations.length > 0) throw invalidArgument(violations);
     const owner = requestedOwner(caller, input);
     const clientId = await vouchingClientId(this.#deps.db.read, caller);
-    await this.#requireAccounts(caller, owner, row.connections);
+    await this.#requireAccounts(caller, owner, row);
     const resource = this.#deps.servers.urlOf(row);
     const session = await this.#deps.sessions.begin({
       environmentId: row.environment_id,
@@ -84,11 +88,16 @@ export class ServerTokens {
     return { access_token, mcp_url: resource, expires_in };
   }
 
-  async #requireAccounts(caller: Caller, owner: Owner, connections: readonly string[]): Promise<void> {
+  async #requireAccounts(
+    caller: Caller,
+    owner: Owner,
+    { connections, toolsets, tools: names }: VirtualServer,
+  ): Promise<void> {
+    const tools = namedTools([...this.#deps.catalog.tools.values()], { toolsets, tools: names });
     const missing: AccountNotActive[] = [];
     for (const name of connections) {
       try {
-        await this.#requireAccount(caller, owner, name);
+        await this.#requireAccount(caller, owner, name, tools);
       } catch (error) {
         if (!(error instanceof AccountNotActive)) throw error;
         missing.push(error);
@@ -103,7 +112,12 @@ export class ServerTokens {
   }
 
   /** @throws AccountNotActive; ServiceError CONNECTION_MISSING */
-  async #requireAccount(caller: Caller, owner: Owner, connectionName: string): Promise<void> {
+  async #requireAccount(
+    caller: Caller,
+    owner: Owner,
+    connectionName: string,
+    tools: readonly Tool[],
+  ): Promise<void> {
     const connection = await this.#connection(caller, connectionName);
     const { connector, auth } = this.#deps.connections.connectorOf(connection);
     const accounts = await new AccountStore(this.#deps.db.read).findByOwner(
@@ -113,7 +127,7 @@ export class ServerTokens {
     );
     const wanted = { connection, auth, owner, identifier: owner.userId, now: this.#deps.clock.now() };
     const account = mostUsable(accounts) ?? (await findOrCreateAccount(this.#deps.db, wanted, caller.actor));
-    await this.#deps.activeAccounts.requireActive(caller, account, connector);
+    await this.#deps.activeAccounts.requireActive(caller, account, connector, { tools });
   }
 
   /** A connection that existed when the server was made, but may be gone. */

@@ -138,7 +138,7 @@ async function build(
   const { db, ...hooks } = buildWebhooks({ ...hookParts, ...settings.webhooks, db: parts.db });
   const interception = buildInterceptors({ ...hookParts, db });
 
-  const stored = { db, vault, clock, log, catalog, environments };
+  const stored = { db, vault, clock, log, catalog, selection: settings.mcp, environments };
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
   const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, log, environments });

@@ -63,6 +63,15 @@ export function toolsWithoutNames(available: readonly Tool[]): Tool[] {
   return available.filter(({ unlisted }) => unlisted !== true);
 }
 
+/**
+ * The tools whose scopes every account is asked for: all but the unlisted, and the unlisted that the settings name. The
+ * scopes of the others are asked for when one is called or a virtual server selects it.
+ */
+export function toolsToConnect(available: readonly Tool[], named: SelectionNames = {}): Tool[] {
+  const selected = new Set(namedTools(available, named));
+  return available.filter((tool) => tool.unlisted !== true || selected.has(tool));
+}
+
 /** `<connector>.<toolset>` */
 export function toolsetOf(tool: Tool): string {
   return `${tool.connector}.${tool.toolset}`;

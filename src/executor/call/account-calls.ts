@@ -133,7 +133,8 @@ export class AccountCalls {
     const { connections, activeAccounts, pauses, rates, credentials } = this.#deps;
     const { caller, account, tool, link } = call;
     const { connector, auth } = connections.connectorOf(account.connection);
-    const active = await activeAccounts.requireActive(caller, account, connector, call);
+    const asked = { link, isNew: call.isNew, tools: tool && [tool] };
+    const active = await activeAccounts.requireActive(caller, account, connector, asked);
     pauses.requireNone(active, connector.title);
     const settings = callSettings(active);
     await takeRates(rates, active, call.limits, settings);
@@ -161,7 +162,7 @@ export class AccountCalls {
       return await perform({ executionId, use, credential, settings, times, limited, refused });
     } catch (error) {
       if (!(error instanceof CredentialEndedFailure)) throw error;
-      throw await activeAccounts.refusal(caller, error.account, connector, { link });
+      throw await activeAccounts.refusal(caller, error.account, connector, { link, tools: asked.tools });
     }
   }
 

@@ -25,6 +25,8 @@ import { missingScope, type RefusedCall } from './missing-scope.ts';
 export interface AskedAnswer {
   /** About its link. */
   link?: LinkOptions | undefined;
+  /** The called tool, or those that are selected: their scopes are asked for. */
+  tools?: readonly Tool[] | undefined;
   /** The call itself made the account. */
   isNew?: boolean | undefined;
 }
@@ -91,7 +93,9 @@ export class ActiveAccountGuard {
     const operators = notTheAccounts(error, account, { connector, auth });
     if (operators !== undefined) return call === undefined ? error : operators;
     const expired = await countRefusal(this.#deps.db, this.#deps.clock, account);
-    return expired === undefined ? error : this.refusal(caller, expired, connector, { link });
+    return expired === undefined
+      ? error
+      : this.refusal(caller, expired, connector, { link, tools: tool && [tool] });
   }
 
   /** The error for an account that is not ACTIVE. */
@@ -99,7 +103,7 @@ export class ActiveAccountGuard {
     caller: Caller,
     account: Account,
     connector: Connector,
-    { link, isNew = false }: AskedAnswer = {},
+    { link, tools = [], isNew = false }: AskedAnswer = {},
   ): Promise<AccountNotActive> {
     const shown = {
       id: account.id,
@@ -116,7 +120,7 @@ export class ActiveAccountGuard {
         : declinedLately(account.declinedAt, 'to connect it', this.#deps.clock.now());
     return new AccountNotActive(
       shown,
-      declined ?? (await connectLink(this.#deps.links, caller, account, link)),
+      declined ?? (await connectLink(this.#deps.links, caller, account, { ...link, tools })),
     );
   }
 }
@@ -161,10 +165,10 @@ export function isRefusal(error: unknown, connector: Connector): error is Provid
  */
 async function refusedAgain(
   links: Pick<Links, 'createFor'>,
-  { caller, account, connector, link }: Pick<RefusedCall, 'caller' | 'account' | 'connector' | 'link'>,
+  { caller, account, connector, tool, link }: RefusedCall,
   failure: ProviderFailure,
 ): Promise<ProviderFailure> {
-  const connect = await connectLink(links, caller, account, link);
+  const connect = await connectLink(links, caller, account, { ...link, tools: [tool] });
   const what = `${connector.title} refuses the credential of this account, also after it was renewed (${failure.toolError.provider_status}).`;
   const advice =
     'link' in connect

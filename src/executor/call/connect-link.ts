@@ -1,7 +1,6 @@
 /** Makes a link for the owner of an account, for errors that a link can fix, or says why no link can be made. */
 import type { ConnectLink } from '../../accounts/not-active.ts';
-import type { LinkOptions } from '../../links/link-rules.ts';
-import type { Links } from '../../links/links.ts';
+import type { Links, PromptOptions } from '../../links/links.ts';
 import type { Caller } from '../../core/caller.ts';
 import { toTimestamp } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -31,13 +30,14 @@ export function declinedLately(
  * Does not throw if settings, an unfinished connection or a busy database prevent the link.
  *
  * @param options.scopes to ask for in addition to those of the connection
+ * @param options.tools called or selected, whose scopes are asked for too
  * @param options.state returned to the app with the browser
  */
 export async function connectLink(
   links: Pick<Links, 'createFor'>,
   caller: Caller,
   account: Account,
-  options: LinkOptions & { scopes?: readonly string[] } = {},
+  options: PromptOptions = {},
 ): Promise<ConnectLink> {
   try {
     return await links.createFor(caller, account, options);

@@ -72,6 +72,7 @@ async function shownCall(deps: DryRunDeps, chosen: DryCall): Promise<ShownCall> 
   const { connector, auth } = deps.connections.connectorOf(account.connection);
   const active = await deps.activeAccounts.requireActive(call.caller, account, connector, {
     link: call.link,
+    tools: [tool],
     isNew,
   });
   const first = await firstRequest(deps.handlers, tool, input);

@@ -78,12 +78,13 @@ export async function missingScope(
   const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
   const scopes = requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
+  const asked = [...new Set([...scopes, ...keptScopes(auth, granted, selected)])];
   // A link cannot change the scopes that the connection asks for on behalf of all its accounts.
   const connect =
     renewalOf(auth)?.by === 'mint'
       ? { unavailable: mintingAdvice(auth, account.connection.name) }
-      : ((await declinedScopes(deps, call, scopes)) ??
-        (await connectLink(deps.links, caller, account, { ...call.link, scopes })));
+      : ((await declinedScopes(deps, call, asked)) ??
+        (await connectLink(deps.links, caller, account, { ...call.link, scopes: asked })));
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
   return new MissingScope(message, failure, account, { scopes, connect });
 }
@@ -127,6 +128,15 @@ function requiredScopes(
     return possible.find((scope) => selected.includes(scope)) ?? possible.slice(0, 1);
   });
   return [...new Set(needed)];
+}
+
+/** Scopes granted beyond those of the connection: a provider that grants only what is asked for would take them away. */
+function keptScopes(
+  { scopes: known = {} }: ConnectorAuth,
+  granted: readonly string[],
+  selected: readonly string[],
+): string[] {
+  return granted.filter((scope) => Object.hasOwn(known, scope) && !selected.includes(scope));
 }
 
 function sentence(connector: Connector, tool: Tool, auth: ConnectorAuth, scopes: readonly string[]): string {

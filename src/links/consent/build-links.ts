@@ -3,6 +3,7 @@ import { DisplayNames, type AskWho } from '../../accounts/display-names.ts';
 import type { Finders } from '../../accounts/build-accounts.ts';
 import type { CredentialTrials } from '../../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
+import type { SelectionNames } from '../../catalog/model/tool-selection.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -31,6 +32,7 @@ export function buildLinks(
     vault: Vault;
     clock: Clock;
     catalog: Catalog;
+    selection?: SelectionNames | undefined;
     environments: Environments;
     waiting: WaitingCredentials;
     trials: CredentialTrials;

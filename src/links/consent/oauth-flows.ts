@@ -5,6 +5,7 @@
  * flow's row, never from the request. A flow is claimed once, before anything is sent to the provider. A later failure
  * leaves the link as it is, so that the user can start again.
  */
+import type { SelectionNames } from '../../catalog/model/tool-selection.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import type { Environments } from '../../core/environment.ts';
 import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
@@ -37,6 +38,8 @@ import { afterwardsOrigin } from '../verification-target.ts';
 export interface OAuthFlowsDeps extends LinkSources {
   environments: Environments;
   catalog: Catalog;
+  /** What the settings name of the tools. */
+  selection?: SelectionNames | undefined;
   vault: Vault;
   csrfKey: Buffer;
   completion: LinkCompletion;
@@ -88,7 +91,7 @@ export class OAuthFlows {
     browser: string,
     entered: Readonly<Record<string, string>> = {},
   ): Promise<{ redirectTo: string; state: string }> {
-    const { db, clock, environments, catalog, vault, services, stateMs } = this.#deps;
+    const { db, clock, environments, vault, services, stateMs } = this.#deps;
     const usable = await usableLink(this.#deps, environmentId, token);
     const { link, row, connection, auth } = usable;
     if (!isByConsent(auth)) throw new PageFailure('link', 'unknown');
@@ -96,7 +99,7 @@ export class OAuthFlows {
     if ('violations' in read) throw new InvalidForm(read.violations);
     const step = consentStepOf(auth);
     const subject = consentSubject(usable, withEntered(row, read.apiConfig));
-    const scopes = askedScopes(connection, step.outline(subject), catalog.tools.values(), link.scopes);
+    const scopes = askedScopes(connection, step.outline(subject), this.#deps, link.scopes);
     const { baseUrl } = environments.get(environmentId);
     const now = clock.now();
     const id = newId('flw', now);

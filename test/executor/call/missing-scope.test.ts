@@ -157,6 +157,14 @@ describe('missing scope in the answer of a provider', () => {
     expect([asked, status]).toEqual([[{ scopes: ['mail.send'] }], 'ACTIVE']);
   });
 
+  it('asks again for what was granted beyond the scopes of the connection, so that nothing is lost', async () => {
+    const auth: ConnectorAuth = { ...oauth(true), scopes: { 'mail.read': '', 'dates.read': '' } };
+    const granted = ['mail.read', 'dates.read', 'openid'];
+    const { failure, asked } = await answered({ auth, granted });
+    expect(asked).toEqual([{ scopes: ['mail.send', 'dates.read'] }]);
+    expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['mail.send'] });
+  });
+
   it('answers 403 for any status of the provider', async () => {
     const { failure } = await answered({ error: refusal({ provider_status: 400 }) });
     expect(failure?.status).toBe(403);
