@@ -10,6 +10,7 @@ import {
   type Place,
   type Recurrence,
 } from './model.ts';
+import { neighborsOf, occurrenceOf, occurrencesBetween } from './occurrences.ts';
 import { readRecurrence } from './recurrence.ts';
 import { badRequest, invalidProperty, itemNotFound, MailRefusal } from './refusal.ts';
 import { instantOf, zoneNamed } from './zones.ts';
@@ -24,6 +25,10 @@ export class Calendar {
   readonly owner: Member;
   readonly #clock: Clock;
   readonly #events = new Map<string, CalendarEvent>();
+  /** Occurrences that differ from their series, by id; null for those that were removed. */
+  readonly #changed = new Map<string, CalendarEvent | null>();
+  /** Series and day by the id of an occurrence, for all that were ever given out. */
+  readonly #days = new Map<string, { seriesId: string; day: string }>();
   #made = 0;
 
   constructor(owner: Member, clock: Clock) {
@@ -38,9 +43,40 @@ export class Calendar {
 
   /** @throws MailRefusal 404 */
   get(id: string): CalendarEvent {
-    const event = this.#events.get(id);
+    const event = this.#events.get(id) ?? this.#occurrence(id);
     if (event === undefined) throw itemNotFound();
     return event;
+  }
+
+  /** Single events and occurrences of series that touch a span, by start. @param from, to Unix milliseconds */
+  between(from: number, to: number): CalendarEvent[] {
+    const found = this.all().flatMap((event) =>
+      event.recurrence === null
+        ? [event].filter((one) => touches(one, from, to))
+        : this.instances(event.id, from, to),
+    );
+    return found.toSorted((one, other) => instantOf(one.start) - instantOf(other.start));
+  }
+
+  /** Occurrences of a series that touch a span. @throws MailRefusal 404; 400 for an event that is no series */
+  instances(id: string, from: number, to: number): CalendarEvent[] {
+    const series = this.get(id);
+    if (series.recurrence === null)
+      throw badRequest('Your request can only be applied to a series master.', 'ErrorInvalidRequest');
+    return occurrencesBetween(series, from, to).flatMap((unchanged) => {
+      const { occurrence } = unchanged;
+      if (occurrence !== null) this.#days.set(unchanged.id, occurrence);
+      const event = this.#changed.get(unchanged.id) ?? unchanged;
+      return this.#changed.get(unchanged.id) === null || !touches(event, from, to) ? [] : [event];
+    });
+  }
+
+  #occurrence(id: string): CalendarEvent | undefined {
+    const changed = this.#changed.get(id);
+    const { seriesId = '', day = '' } = this.#days.get(id) ?? {};
+    const series = this.#events.get(seriesId);
+    if (changed === null || series === undefined) return undefined;
+    return changed ?? occurrenceOf(series, day);
   }
 
   /** A create with a known transaction id returns the existing event. @throws MailRefusal 400 */
@@ -80,6 +116,9 @@ export class Calendar {
       onlineMeetingProvider: 'unknown',
       transactionId: transactionId ?? null,
       recurrence: null,
+      organizer: null,
+      response: 'organizer',
+      occurrence: null,
     };
     return this.#keep(blank, change);
   }
@@ -98,7 +137,32 @@ export class Calendar {
 
   /** @throws MailRefusal 404 */
   remove(id: string): void {
-    this.#events.delete(this.get(id).id);
+    const { occurrence } = this.get(id);
+    if (occurrence === null) this.#events.delete(id);
+    else this.#changed.set(id, null);
+  }
+
+  /** Cancels an event of the owner's own. @throws MailRefusal 404; 400 for an event that somebody else organizes */
+  cancel(id: string): void {
+    if (this.get(id).organizer !== null)
+      throw badRequest(
+        "Your request can't be completed. You need to be an organizer to cancel a meeting.",
+        'ErrorAccessDenied',
+      );
+    this.remove(id);
+  }
+
+  /** A changed occurrence, which stays between its neighbors. @throws MailRefusal 400 */
+  #moved(event: CalendarEvent, { seriesId, day }: NonNullable<CalendarEvent['occurrence']>): CalendarEvent {
+    const series = this.#events.get(seriesId);
+    const { before = '', after = '9999-12-31' } = series === undefined ? {} : neighborsOf(series, day);
+    const start = event.start.dateTime.slice(0, 10);
+    if (start <= before || start >= after)
+      throw badRequest(
+        'Cannot move the occurrence to or beyond the day of the previous or next occurrence of the series.',
+        'ErrorOccurrenceCrossingBoundary',
+      );
+    return { ...event, occurrence: { seriesId, day, isChanged: true } };
   }
 
   #keep(before: CalendarEvent, change: EventChange): CalendarEvent {
@@ -118,9 +182,20 @@ export class Calendar {
     checkSpan(after);
     const series = recurrence === undefined ? movedTo(after.start, before.recurrence) : recurrence;
     after.recurrence = series === null ? null : readRecurrence(series, after.start);
-    this.#events.set(after.id, after);
-    return after;
+    if (after.occurrence === null) {
+      this.#events.set(after.id, after);
+      return after;
+    }
+    const changed = this.#moved(after, after.occurrence);
+    this.#changed.set(after.id, changed);
+    return changed;
   }
+}
+
+/** Whether an event lies in a span, at least in part. */
+function touches({ start, end }: CalendarEvent, from: number, to: number): boolean {
+  const begin = instantOf(start);
+  return begin < to && (begin >= from || instantOf(end) > from);
 }
 
 /** The version of an event, as a header and as a member of answers. */

@@ -1,4 +1,4 @@
-/** One page of a calendar's events: `$filter`, `$orderby`, `$skip`, `$top`, `$select`, `$count`. Pure. */
+/** One page of records of a mailbox, such as events: `$filter`, `$orderby`, `$skip`, `$top`, `$select`, `$count`. Pure. */
 import { readFilter } from './odata-filter.ts';
 import { propertyOf, unknownProperty } from './odata-path.ts';
 import { badRequest } from './refusal.ts';
@@ -13,11 +13,12 @@ const OPTIONS = ['$filter', '$orderby', '$skip', '$top', '$select', '$count'];
 export type EventPage = Readonly<Record<string, unknown>>;
 
 /**
- * @param events newest first
+ * @param events in the order that they have without `$orderby`
  * @param url of the request, from which the link to the next page is made
+ * @param collection name of the collection, as the answer has it
  * @throws MailRefusal 400
  */
-export function pageOf(events: readonly RenderedEvent[], url: URL): EventPage {
+export function pageOf(events: readonly RenderedEvent[], url: URL, collection = 'events'): EventPage {
   const query = url.searchParams;
   requireKnown(query, OPTIONS);
   const filter = query.get('$filter');
@@ -32,7 +33,7 @@ export function pageOf(events: readonly RenderedEvent[], url: URL): EventPage {
     );
   const select = readSelect(query.get('$select'));
   return {
-    '@odata.context': `${url.origin}/v1.0/$metadata#users('me')/events`,
+    '@odata.context': `${url.origin}/v1.0/$metadata#users('me')/${collection}`,
     ...(query.get('$count') === 'true' && { '@odata.count': sorted.length }),
     ...(skip + top < sorted.length && { '@odata.nextLink': nextLink(url, skip + top) }),
     value: sorted.slice(skip, skip + top).map(select),

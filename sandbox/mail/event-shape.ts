@@ -122,13 +122,23 @@ export type EventChange = z.infer<typeof creation>;
 
 /** @throws MailRefusal 400 naming the fault */
 export function readEvent(body: unknown, isNew: boolean): EventChange {
-  const result = (isNew ? creation : changes).safeParse(body);
+  return readMembers(isNew ? creation : changes, body, 'event');
+}
+
+/**
+ * A body of which every member is known and has its form.
+ *
+ * @param type that the provider has for it
+ * @throws MailRefusal 400 naming the fault
+ */
+export function readMembers<T>(schema: z.ZodType<T>, body: unknown, type: string): T {
+  const result = schema.safeParse(body);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = (issue?.path ?? []).join('.');
   if (issue?.code === 'unrecognized_keys')
     throw badRequest(
-      `The property '${issue.keys[0]}' does not exist on type 'microsoft.graph.${path === '' ? 'event' : path}'. Make sure to only use property names that are defined by the type.`,
+      `The property '${issue.keys[0]}' does not exist on type 'microsoft.graph.${path === '' ? type : path}'. Make sure to only use property names that are defined by the type.`,
       'RequestBodyRead',
     );
   throw badRequest(`The value of '${path}' is not valid: ${issue?.message}`, 'RequestBodyRead');

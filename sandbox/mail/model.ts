@@ -48,6 +48,15 @@ export interface Recurrence {
   };
 }
 
+/** A person or mailbox in an event or a message. */
+export interface Address {
+  address: string;
+  name: string;
+}
+
+/** Answer of the owner of a calendar to an event; `organizer` for an event of their own. */
+export type OwnResponse = 'organizer' | 'notResponded' | 'accepted' | 'declined' | 'tentativelyAccepted';
+
 /** An event as stored: the members that requests can set, and those that the provider adds. */
 export interface CalendarEvent {
   id: string;
@@ -79,10 +88,20 @@ export interface CalendarEvent {
   onlineMeetingProvider: string;
   transactionId: string | null;
   recurrence: Recurrence | null;
+  /** Who invited the owner; null for an event of the owner's own. */
+  organizer: Address | null;
+  response: OwnResponse;
+  /** For one occurrence of a series: the id of the series, and the day on which it would be unchanged. */
+  occurrence: { seriesId: string; day: string; isChanged: boolean } | null;
 }
 
 /** The provider's way to write "never" as a time. */
 export const NO_TIME = '0001-01-01T00:00:00Z';
+
+/** Id of a person's only calendar. */
+export function calendarId(owner: Member): string {
+  return eventId(`calendar:${owner.id}`);
+}
 
 /**
  * Long, opaque, and with characters that a path has to escape, like real ids. The same key gives the same id.

@@ -47,11 +47,11 @@ export function renderEvent(event: CalendarEvent, owner: Member, preferences: Pr
     sensitivity: event.sensitivity,
     isAllDay: event.isAllDay,
     isCancelled: false,
-    isOrganizer: true,
+    isOrganizer: event.organizer === null,
     responseRequested: event.responseRequested,
-    seriesMasterId: null,
+    seriesMasterId: event.occurrence?.seriesId ?? null,
     showAs: event.showAs,
-    type: event.recurrence === null ? 'singleInstance' : 'seriesMaster',
+    type: typeOf(event),
     webLink: `https://outlook.office365.com/owa/?itemid=${encodeURIComponent(event.id)}&exvsurl=1&path=/calendar/item`,
     onlineMeetingUrl: null,
     isOnlineMeeting: event.isOnlineMeeting,
@@ -59,7 +59,7 @@ export function renderEvent(event: CalendarEvent, owner: Member, preferences: Pr
     allowNewTimeProposals: event.allowNewTimeProposals,
     isDraft: false,
     hideAttendees: event.hideAttendees,
-    responseStatus: { response: 'organizer', time: NO_TIME },
+    responseStatus: { response: event.response, time: NO_TIME },
     body: bodyType === 'text' ? { contentType: 'text', content: text } : htmlOf(event.body),
     start: event.isAllDay ? floating(event.start, timeZone) : inZone(event.start, timeZone),
     end: event.isAllDay ? floating(event.end, timeZone) : inZone(event.end, timeZone),
@@ -67,11 +67,16 @@ export function renderEvent(event: CalendarEvent, owner: Member, preferences: Pr
     locations: event.locations.map(renderPlace),
     recurrence: event.recurrence,
     attendees: event.attendees.map(renderAttendee),
-    organizer: { emailAddress: { name: owner.name, address: owner.email } },
+    organizer: { emailAddress: event.organizer ?? { name: owner.name, address: owner.email } },
     onlineMeeting: event.isOnlineMeeting
       ? { joinUrl: `https://teams.microsoft.com/l/meetup-join/${event.iCalUId}` }
       : null,
   };
+}
+
+function typeOf({ occurrence, recurrence }: CalendarEvent): string {
+  if (occurrence !== null) return occurrence.isChanged ? 'exception' : 'occurrence';
+  return recurrence === null ? 'singleInstance' : 'seriesMaster';
 }
 
 /** A whole day is the same day in every zone. */

@@ -18,6 +18,7 @@ import { listWorkspaceMembers } from './crm/list-workspace-members.ts';
 import { searchRecords } from './crm/search-records.ts';
 import { createCalendarEvent } from './mail/create-calendar-event.ts';
 import { listCalendarEvents } from './mail/list-calendar-events.ts';
+import { listCalendarEventOccurrences, listCalendarView } from './mail/list-calendar-view.ts';
 import { updateCalendarEvent } from './mail/update-calendar-event.ts';
 import { insertCommentThread } from './video/insert-comment-thread.ts';
 import { listReports } from './video/list-reports.ts';
@@ -59,7 +60,9 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/list-workspace-members', listWorkspaceMembers],
   ['crm/search-records', searchRecords],
   ['mail/create-calendar-event', createCalendarEvent],
+  ['mail/list-calendar-event-occurrences', listCalendarEventOccurrences],
   ['mail/list-calendar-events', listCalendarEvents],
+  ['mail/list-calendar-view', listCalendarView],
   ['mail/update-calendar-event', updateCalendarEvent],
   ['video/insert-comment-thread', insertCommentThread],
   ['video/list-reports', listReports],

@@ -133,12 +133,29 @@ export interface ToolInputs {
     recurrence_end_date?: string;
     recurrence_occurrences?: number;
   };
+  mail_list_calendar_event_occurrences: {
+    event_id: string;
+    start_datetime: string;
+    end_datetime: string;
+    timezone?: string;
+    top: number;
+    skip?: number;
+  };
   mail_list_calendar_events: {
     filter?: string;
     orderby?: string;
     select?: string;
     skip?: number;
     top?: number;
+  };
+  mail_list_calendar_view: {
+    start_datetime: string;
+    end_datetime: string;
+    timezone?: string;
+    calendar_id?: string;
+    filter?: string;
+    top: number;
+    skip?: number;
   };
   mail_update_calendar_event: {
     event_id: string;

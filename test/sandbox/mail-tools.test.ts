@@ -1,4 +1,4 @@
-/** Every mail tool of the catalog, through a real installation, against the sandbox. */
+/** The mail tools for events, through a real installation, against the sandbox. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
@@ -302,12 +302,5 @@ describe('mail stand-in: scope Calendars.Read', () => {
     expect(await readOnly.refusal('mail_delete_calendar_event', { event_id: event?.id ?? '' })).toMatchObject(
       refusedWith(403, 'ErrorAccessDenied'),
     );
-  });
-});
-
-describe('mail tools against the stand-in', () => {
-  it('appear completely in these tests', () => {
-    expect(tools.all).toHaveLength(5);
-    expect(tools.all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

@@ -116,6 +116,7 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   mail: {
     start_datetime: fc.constant('2026-12-01T00:00:00+09:00'),
     end_datetime: fc.constantFrom('2026-12-01T15:00:00Z', '2026-12-03T00:00:00+09:00'),
+    timezone: fc.constantFrom('Europe/Oslo', 'UTC'),
     start_timezone: fc.constant('Asia/Tokyo'),
     end_timezone: fc.constant('Asia/Tokyo'),
     attendees_required: addresses,

@@ -72,10 +72,14 @@ describe('connector mail', () => {
 
   it('requires the reading scope for reading, and the writing scope for the rest', () => {
     expect(Object.fromEntries(tools.map(({ name, scopes }) => [name, scopes]))).toEqual({
+      mail_cancel_calendar_event: [['Calendars.ReadWrite']],
       mail_create_calendar_event: [['Calendars.ReadWrite']],
       mail_delete_calendar_event: [['Calendars.ReadWrite']],
       mail_get_calendar_event: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_list_calendar_event_occurrences: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_list_calendar_events: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_list_calendar_view: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_list_calendars: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_update_calendar_event: [['Calendars.ReadWrite']],
     });
   });

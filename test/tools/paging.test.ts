@@ -132,6 +132,21 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
     { value: records(5), '@odata.nextLink': 'https://graph.microsoft.com/v1.0/me/events?$top=5&$skip=5' },
     more('mail_list_calendar_events', '{"skip": 5}'),
   ],
+  ...(
+    [
+      ['mail_list_calendar_view', { start_datetime: '2026-11-16', end_datetime: '2026-11-22' }],
+      [
+        'mail_list_calendar_event_occurrences',
+        { event_id: 'AAMk', start_datetime: '2026-11-16', end_datetime: '2026-11-22' },
+      ],
+      ['mail_list_calendars', {}],
+    ] satisfies [string, Record<string, unknown>][]
+  ).map(([name, input]): (typeof ROWS)[number] => [
+    name,
+    { ...input, top: 5 },
+    { value: records(5), '@odata.nextLink': 'https://graph.microsoft.com/v1.0/me/x?$top=5&$skip=5' },
+    more(name, '{"skip": 5}'),
+  ]),
   ['video_search', { q: 'a' }, token('items'), nextToken('video_search')],
   ['video_channels_list', { part: 'id', mine: true }, token('items'), nextToken('video_channels_list')],
   [

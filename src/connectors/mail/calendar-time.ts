@@ -58,6 +58,19 @@ export function readTime(text: string, zone: string | undefined, isAllDay: boole
   };
 }
 
+/** Unix milliseconds of a local time, to the second; `undefined` in a zone that the IANA database does not have. */
+export function instantOf({ dateTime, timeZone }: CalendarTime): number | undefined {
+  const asUtc = Date.parse(`${dateTime.slice(0, 19)}Z`);
+  let instant = asUtc;
+  // Twice, because the offset at the first guess may be that of the other side of a clock change.
+  for (let i = 0; i < 2; i += 1) {
+    const wall = wallTime(instant, timeZone);
+    if (wall === undefined) return undefined;
+    instant += asUtc - Date.parse(`${wall}Z`);
+  }
+  return instant;
+}
+
 /** Local time in a zone of the IANA database; `undefined` for another name. */
 function wallTime(instant: number, timeZone: string): string | undefined {
   // Intl accepts offsets as names of zones, Graph does not.

@@ -12,14 +12,11 @@ const TASKS = shippedTasks();
 const GROUPS = [...new Set(TASKS.map(({ id }) => id.split('.')[0] ?? ''))];
 
 describe('evaluation tasks', () => {
-  it('has the eight of every day and eight of each connector, each with an id of its own', () => {
+  it('has at least eight of every day and of each connector, each with an id of its own', () => {
     expect(GROUPS).toEqual(['crm', 'everyday', 'mail', 'video', 'warehouse', 'websearch']);
-    expect(new Set(TASKS.map(({ id }) => id)).size).toBe(48);
+    expect(new Set(TASKS.map(({ id }) => id)).size).toBe(TASKS.length);
     for (const group of GROUPS)
-      expect(
-        TASKS.filter(({ id }) => id.startsWith(`${group}.`)),
-        group,
-      ).toHaveLength(8);
+      expect(TASKS.filter(({ id }) => id.startsWith(`${group}.`)).length, group).toBeGreaterThanOrEqual(8);
   });
 
   it('wants something of each task: a text in the answer, or a state', () => {
@@ -34,7 +31,7 @@ describe.each(GROUPS)('solutions of the evaluation tasks %s', (group) => {
 
   beforeAll(async () => {
     stage = await openEvalStage(silentLog);
-    agent = await stage.connectAgent('');
+    agent = await stage.connectAgent('toolsets=all');
   });
 
   afterAll(async () => stage?.close());
@@ -55,8 +52,8 @@ describe('what the evaluation tasks of every day cost a model', () => {
   afterAll(async () => stage?.close());
 
   it.each([
-    ['the everyday tools', 'toolsets=default', 'list', 14_500, 6_000],
-    ['the core', 'discovery=core', 'list', 8_000, 6_000],
+    ['the everyday tools', 'toolsets=default', 'list', 20_000, 7_000],
+    ['the core', 'discovery=core', 'list', 8_000, 7_000],
     ['discovery', 'discovery=1', 'discovery', 1_000, 14_500],
   ] as const)('stays within its tokens and calls with %s', async (_what, query, access, listed, spent) => {
     const agent = await stage.connectAgent(query);
