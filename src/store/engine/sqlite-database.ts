@@ -38,8 +38,8 @@ const SMALL_FILE_BYTES = 8_000_000;
  */
 const COMMIT_WITHOUT_FLUSH = 'synchronous = 1';
 
-/** The worker thread carries the log of a large file into the file after so many transactions (about 20 MB). */
-const CHECKPOINT_TRANSACTIONS = 256;
+/** The worker thread carries the log of a large file into the file at this length (20 MB), in pages. */
+const LOG_TO_CARRY = 5_000;
 
 /** SQLite does so itself at this length (160 MB), on the event loop: the thread is behind. */
 const LONGEST_LOG = 'wal_autocheckpoint = 40000';
@@ -80,7 +80,7 @@ export class SqliteDatabase implements OpenedDatabase {
   #isLarge = false;
   /** The write-ahead log of a large file. */
   #log: FileHandle | undefined;
-  #transactions = 0;
+  #isCarrying = false;
   /** Settles when the previous writer is done. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -209,10 +209,18 @@ export class SqliteDatabase implements OpenedDatabase {
   async #flush(): Promise<void> {
     this.#log ??= await open(`${this.#path}-wal`, 'r+');
     await this.#log.datasync();
-    this.#transactions += 1;
-    // A failed one is made up for by the next one.
-    if (this.#transactions % CHECKPOINT_TRANSACTIONS === 0)
-      this.#longReader?.run({ sql: CHECKPOINT, parameters: [] }).catch(() => {});
+    if (!this.#isCarrying && (this.#walIndex?.pagesToCarry() ?? 0) >= LOG_TO_CARRY) void this.#checkpoint();
+  }
+
+  async #checkpoint(): Promise<void> {
+    this.#isCarrying = true;
+    try {
+      await this.#longReader?.run({ sql: CHECKPOINT, parameters: [] });
+    } catch {
+      // A failed one is made up for by the next one.
+    } finally {
+      this.#isCarrying = false;
+    }
   }
 }
 

@@ -12,6 +12,9 @@ import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
  */
 const HEADER = { start: 8, length: 40 };
 
+/** Two counts of frames, each of 4 bytes in the machine's order: those of the log, and those the file has already. */
+const FRAMES = { inLog: 16, inFile: 96 };
+
 interface Opened {
   file: number;
   users: number;
@@ -41,6 +44,17 @@ export class WalIndex {
   version(): string {
     readSync(this.#opened.file, this.#header, 0, HEADER.length, HEADER.start);
     return this.#header.toString('latin1');
+  }
+
+  /** Pages of the log that a checkpoint would carry into the file. */
+  pagesToCarry(): number {
+    return Math.max(this.#count(FRAMES.inLog) - this.#count(FRAMES.inFile), 0);
+  }
+
+  #count(position: number): number {
+    const count = new Uint32Array(1);
+    readSync(this.#opened.file, count, 0, count.byteLength, position);
+    return count[0] ?? 0;
   }
 
   /** To be called after the connection to the database is closed. */

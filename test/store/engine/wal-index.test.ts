@@ -51,6 +51,13 @@ describe('version of an SQLite database', () => {
     expect(index.version()).not.toBe(before);
   });
 
+  it('counts the pages that a checkpoint would carry into the file, and none after it', () => {
+    writer.exec(`insert into notes values ('${'long '.repeat(2_000)}')`);
+    expect(index.pagesToCarry()).toBeGreaterThanOrEqual(4);
+    writer.pragma('wal_checkpoint(passive)');
+    expect(index.pagesToCarry()).toBe(0);
+  });
+
   it('leaves the locks of the process alone when one of several users closes', () => {
     const other = new WalIndex(path);
     const reader = new SqliteHandle(path);
