@@ -33,21 +33,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     await page.context().close();
   });
 
-  it('go from the gallery to a connection with its redirect URI without a script', async () => {
-    const { page } = await site.open(browser, 'operator', '/dashboard/connections', {
-      javaScriptEnabled: false,
-    });
-    await page.getByRole('link', { name: 'Add a connection' }).click();
-    await page.getByRole('link', { name: /Attio CRM/ }).click();
-    await page.getByLabel('Name').fill('sales team');
-    await page.getByLabel('Read notes.').check();
-    await page.getByRole('button', { name: 'Create the connection' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('sales team');
-    const uri = await page.locator('.copyable code').first().textContent();
-    expect(uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sso\/v1\/oauth\/conn_\w+\/callback$/);
-    await page.context().close();
-  });
-
   it('show what is typed into a masked field, and mask it again when it is sent', async () => {
     await madeConnections(site);
     const { page, heard } = await site.open(browser, 'operator', '/dashboard/connections');

@@ -35,23 +35,6 @@ describe.skipIf(isWithoutBrowser)('demo CRM in a browser', () => {
     return page;
   }
 
-  it.each([
-    { user: 'with-scripts', javaScriptEnabled: true },
-    { user: 'without-scripts', javaScriptEnabled: false },
-  ])('connects by consent for any member of the workspace ($user)', async ({ user, javaScriptEnabled }) => {
-    const page = await consentPage(user, { javaScriptEnabled });
-    await page.getByLabel('Sanna Holm').check();
-    await page.getByRole('button', { name: 'Allow' }).click();
-    await page.getByRole('heading', { name: 'Connected' }).waitFor();
-    expect(page.url()).toBe(`${stage.server.baseUrl}/connect/done`);
-    expect(await statusOf(user)).toBe('ACTIVE');
-    const call = { tool_name: 'crm_get_current_token_info', tool_input: {}, identifier: user, user_id: user };
-    expect(await stage.api('POST', '/execute_tool', call)).toMatchObject({
-      data: { actor: { name: 'Sanna Holm', email: 'sanna@northlight.example' } },
-    });
-    await page.context().close();
-  });
-
   it('does not connect after the person clicks Deny', async () => {
     const page = await consentPage('in-doubt');
     await page.getByRole('button', { name: 'Deny' }).click();
