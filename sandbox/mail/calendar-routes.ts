@@ -7,7 +7,7 @@ import { readEvent, readMembers } from './event-shape.ts';
 import { accepted, idOf, readBody, requireScope, type MailContext, type MailEnv } from './exchange.ts';
 import { calendarId, type CalendarEvent } from './model.ts';
 import { badRequest, itemNotFound } from './refusal.ts';
-import { readPreferences, renderEvent, type RenderedEvent } from './rendering.ts';
+import { readPreferences, renderEvent, type Rendered } from './rendering.ts';
 
 const READ = ['Calendars.Read', 'Calendars.ReadWrite'];
 const WRITE = ['Calendars.ReadWrite'];
@@ -102,12 +102,12 @@ function spanOf(c: MailContext): { from: number; to: number } {
   return { from, to };
 }
 
-function render(c: MailContext, event: CalendarEvent): RenderedEvent {
+function render(c: MailContext, event: CalendarEvent): Rendered {
   return renderEvent(event, c.get('calendar').owner, readPreferences(c.req.header('prefer')));
 }
 
 /** Each person has one. */
-function renderCalendar({ owner }: Calendar): RenderedEvent {
+function renderCalendar({ owner }: Calendar): Rendered {
   return {
     id: calendarId(owner),
     name: 'Calendar',

@@ -2,7 +2,7 @@
 import { readFilter } from './odata-filter.ts';
 import { propertyOf, unknownProperty } from './odata-path.ts';
 import { badRequest } from './refusal.ts';
-import type { RenderedEvent } from './rendering.ts';
+import type { Rendered } from './rendering.ts';
 
 const DEFAULT_TOP = 10;
 const MAX_TOP = 1000;
@@ -18,7 +18,7 @@ export type EventPage = Readonly<Record<string, unknown>>;
  * @param collection name of the collection, as the answer has it
  * @throws MailRefusal 400
  */
-export function pageOf(events: readonly RenderedEvent[], url: URL, collection = 'events'): EventPage {
+export function pageOf(events: readonly Rendered[], url: URL, collection = 'events'): EventPage {
   const query = url.searchParams;
   requireKnown(query, OPTIONS);
   const filter = query.get('$filter');
@@ -43,7 +43,7 @@ export function pageOf(events: readonly RenderedEvent[], url: URL, collection = 
 /**
  * Keeps the requested members and always the id. @throws MailRefusal 400 for a name that events do not have
  */
-export function readSelect(text: string | null): (event: RenderedEvent) => RenderedEvent {
+export function readSelect(text: string | null): (event: Rendered) => Rendered {
   if (text === null) return (event) => event;
   const names = text.split(',').map((name) => name.trim());
   return (event) => {
@@ -61,7 +61,7 @@ export function requireKnown(query: URLSearchParams, options: readonly string[])
       throw badRequest(`The query specified in the URI is not valid. ${name} is not supported here.`);
 }
 
-function readOrder(text: string | null): (one: RenderedEvent, other: RenderedEvent) => number {
+function readOrder(text: string | null): (one: Rendered, other: Rendered) => number {
   if (text === null) return () => 0;
   const keys = text.split(',').map((part) => {
     const [, path = '', direction = 'asc'] = /^\s*([\w/]+)(?:\s+(asc|desc))?\s*$/.exec(part) ?? [];

@@ -2,11 +2,12 @@
 import type { Context } from 'hono';
 import type { Grant } from '../oauth/grants.ts';
 import type { Calendar } from './calendar.ts';
+import type { Mailbox } from './mailbox/mailbox.ts';
 import { badRequest, MailRefusal } from './refusal.ts';
 
 /** Variables of a request by a signed-in person. */
 export interface MailEnv {
-  Variables: { grant: Grant; calendar: Calendar };
+  Variables: { grant: Grant; calendar: Calendar; mailbox: Mailbox };
 }
 
 export type MailContext = Context<MailEnv>;

@@ -6,14 +6,14 @@
  */
 import { propertyOf } from './odata-path.ts';
 import { badRequest, type MailRefusal } from './refusal.ts';
-import type { RenderedEvent } from './rendering.ts';
+import type { Rendered } from './rendering.ts';
 
 /** True if the event matches. */
-export type Filter = (event: RenderedEvent) => boolean;
+export type Filter = (event: Rendered) => boolean;
 
 /** A value of an event, or a literal; `scope` holds the list entry that `any` currently tests. */
-type Operand = (event: RenderedEvent, scope: Scope) => unknown;
-type Condition = (event: RenderedEvent, scope: Scope) => boolean;
+type Operand = (event: Rendered, scope: Scope) => unknown;
+type Condition = (event: Rendered, scope: Scope) => boolean;
 type Scope = Readonly<Record<string, unknown>>;
 
 const TOKEN =

@@ -3,7 +3,7 @@
 /** Becomes `{error: {code, message, innerError}}` with the status. */
 export class MailRefusal extends Error {
   override readonly name = 'MailRefusal';
-  readonly status: 400 | 401 | 403 | 404 | 405 | 412 | 415;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 415;
   readonly code: string;
 
   constructor(status: MailRefusal['status'], code: string, message: string) {

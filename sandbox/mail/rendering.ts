@@ -4,8 +4,8 @@ import { changeKeyOf, etagOf } from './calendar.ts';
 import { NO_TIME, type Attendee, type CalendarEvent, type EventTime, type Place } from './model.ts';
 import { inZone } from './zones.ts';
 
-/** An event in the form of answers. */
-export type RenderedEvent = Readonly<Record<string, unknown>>;
+/** An event, a message or another record in the form of answers. */
+export type Rendered = Readonly<Record<string, unknown>>;
 
 /** Preferences of a request. */
 export interface Preferences {
@@ -24,8 +24,8 @@ export function readPreferences(prefer: string | undefined): Preferences {
 }
 
 /** Returns the whole event. */
-export function renderEvent(event: CalendarEvent, owner: Member, preferences: Preferences): RenderedEvent {
-  const { timeZone, bodyType } = preferences;
+export function renderEvent(event: CalendarEvent, owner: Member, preferences: Preferences): Rendered {
+  const { timeZone } = preferences;
   const text = textOf(event.body);
   return {
     '@odata.etag': etagOf(event),
@@ -60,7 +60,7 @@ export function renderEvent(event: CalendarEvent, owner: Member, preferences: Pr
     isDraft: false,
     hideAttendees: event.hideAttendees,
     responseStatus: { response: event.response, time: NO_TIME },
-    body: bodyType === 'text' ? { contentType: 'text', content: text } : htmlOf(event.body),
+    body: renderBody(event.body, preferences),
     start: event.isAllDay ? floating(event.start, timeZone) : inZone(event.start, timeZone),
     end: event.isAllDay ? floating(event.end, timeZone) : inZone(event.end, timeZone),
     location: renderPlace(event.location),
@@ -110,7 +110,8 @@ function htmlOf({ contentType, content }: CalendarEvent['body']): object {
   };
 }
 
-function textOf({ contentType, content }: CalendarEvent['body']): string {
+/** A body as text. */
+export function textOf({ contentType, content }: CalendarEvent['body']): string {
   if (contentType === 'text') return content;
   return content
     .replaceAll(/<br\s*\/?>|<\/p>/gi, '\n')
@@ -119,6 +120,11 @@ function textOf({ contentType, content }: CalendarEvent['body']): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
     .trim();
+}
+
+/** The body of an event or a message in the preferred form. */
+export function renderBody(body: CalendarEvent['body'], { bodyType }: Pick<Preferences, 'bodyType'>): object {
+  return bodyType === 'text' ? { contentType: 'text', content: textOf(body) } : htmlOf(body);
 }
 
 /** Seven fractional digits, as the provider writes them. */

@@ -1,6 +1,6 @@
 /**
- * The stand-in mailbox: whose request it is, the profile of the signed-in person, and the operations on events that
- * the mail tools use.
+ * The stand-in of Outlook: whose request it is, the profile of the signed-in person, and the operations on events and
+ * messages that the mail tools use.
  */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
@@ -9,19 +9,35 @@ import type { Member, OAuthProvider } from '../oauth/provider.ts';
 import { Calendar } from './calendar.ts';
 import { calendarRoutes } from './calendar-routes.ts';
 import { requireScope, type MailContext, type MailEnv } from './exchange.ts';
+import { folderRoutes } from './mailbox/folder-routes.ts';
+import { Mailbox } from './mailbox/mailbox.ts';
+import { messageRoutes } from './mailbox/message-routes.ts';
+import type { Message } from './mailbox/model.ts';
+import { seedMailbox } from './mailbox/seed.ts';
 import { badRequest, MailRefusal } from './refusal.ts';
 import { seedCalendar } from './seed.ts';
 
 /** `/v1.0/…`. Accepts only tokens of the provider. */
 export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv> {
-  const calendars = new Map<string, Calendar>();
-  const calendarOf = (owner: Member): Calendar => {
-    const known = calendars.get(owner.id);
-    if (known !== undefined) return known;
-    const calendar = new Calendar(owner, clock);
-    seedCalendar(calendar, clock.now());
-    calendars.set(owner.id, calendar);
-    return calendar;
+  const known = new Map<string, { calendar: Calendar; mailbox: Mailbox }>();
+  const contentOf = (owner: Member) => {
+    const opened = known.get(owner.id);
+    if (opened !== undefined) return opened;
+    const content = { calendar: new Calendar(owner, clock), mailbox: new Mailbox(owner, clock, deliver) };
+    seedCalendar(content.calendar, clock.now());
+    seedMailbox(content.mailbox, clock.now());
+    known.set(owner.id, content);
+    return content;
+  };
+  const deliver = (message: Message): void => {
+    const { id: _, ...rest } = message;
+    const received = { ...rest, isRead: false, bcc: [] };
+    for (const { address } of [...message.to, ...message.cc, ...message.bcc]) {
+      const member = provider.members.find(({ email }) => email === address);
+      if (member === undefined) continue;
+      const { mailbox } = contentOf(member);
+      mailbox.add('inbox', received, { ...received, folderId: mailbox.folder('inbox').id });
+    }
   };
 
   const routes = new Hono<MailEnv>();
@@ -39,7 +55,9 @@ export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv>
           : 'Lifetime validation failed, the token is expired or not known.',
       );
     c.set('grant', grant);
-    c.set('calendar', calendarOf(owner));
+    const { calendar, mailbox } = contentOf(owner);
+    c.set('calendar', calendar);
+    c.set('mailbox', mailbox);
     await next();
   });
 
@@ -48,7 +66,7 @@ export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv>
     const { id, name, email } = c.get('calendar').owner;
     return c.json({ id, displayName: name, mail: email, userPrincipalName: email });
   });
-  routes.route('/v1.0', calendarRoutes());
+  for (const part of [calendarRoutes(), messageRoutes(), folderRoutes()]) routes.route('/v1.0', part);
   routes.all('/v1.0/*', (c) => {
     throw badRequest(`Resource not found for the segment '${c.req.path.split('/').at(-1)}'.`);
   });

@@ -19,7 +19,10 @@ import { searchRecords } from './crm/search-records.ts';
 import { createCalendarEvent } from './mail/create-calendar-event.ts';
 import { listCalendarEvents } from './mail/list-calendar-events.ts';
 import { listCalendarEventOccurrences, listCalendarView } from './mail/list-calendar-view.ts';
+import { listMessages } from './mail/list-messages.ts';
+import { searchMessages } from './mail/search-messages.ts';
 import { updateCalendarEvent } from './mail/update-calendar-event.ts';
+import { updateMessage } from './mail/update-message.ts';
 import { insertCommentThread } from './video/insert-comment-thread.ts';
 import { listReports } from './video/list-reports.ts';
 import { updatePlaylist } from './video/update-playlist.ts';
@@ -63,7 +66,10 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['mail/list-calendar-event-occurrences', listCalendarEventOccurrences],
   ['mail/list-calendar-events', listCalendarEvents],
   ['mail/list-calendar-view', listCalendarView],
+  ['mail/list-messages', listMessages],
+  ['mail/search-messages', searchMessages],
   ['mail/update-calendar-event', updateCalendarEvent],
+  ['mail/update-message', updateMessage],
   ['video/insert-comment-thread', insertCommentThread],
   ['video/list-reports', listReports],
   ['video/update-playlist', updatePlaylist],

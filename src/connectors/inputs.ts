@@ -157,6 +157,23 @@ export interface ToolInputs {
     top: number;
     skip?: number;
   };
+  mail_list_messages: {
+    folder: string;
+    unread_only?: boolean;
+    from?: string;
+    received_after?: string;
+    received_before?: string;
+    has_attachments?: boolean;
+    filter?: string;
+    top: number;
+    skip?: number;
+  };
+  mail_search_messages: {
+    query: string;
+    folder: string;
+    top: number;
+    cursor?: string;
+  };
   mail_update_calendar_event: {
     event_id: string;
     subject?: string;
@@ -189,6 +206,14 @@ export interface ToolInputs {
     recurrence_start_date?: string;
     recurrence_end_date?: string;
     recurrence_occurrences?: number;
+  };
+  mail_update_message: {
+    message_id: string;
+    is_read?: boolean;
+    flag_status?: 'notFlagged' | 'flagged' | 'complete';
+    importance?: 'low' | 'normal' | 'high';
+    categories?: readonly string[];
+    inference_classification?: 'focused' | 'other';
   };
   video_comment_threads_insert: {
     video_id: string;

@@ -26,6 +26,11 @@ export function patch(path: string, body: JsonObject): ProviderRequest {
   return { ...post(path, body), method: 'PATCH' };
 }
 
+/** The options of a query that have a value, as text. */
+export function queryOf(options: JsonObject): ProviderRequest['query'] {
+  return Object.entries(given(options)).map(([name, value]) => [name, String(value)] as const);
+}
+
 /** The members that have a value. */
 export function given(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

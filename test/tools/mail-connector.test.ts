@@ -49,6 +49,8 @@ describe('connector mail', () => {
       'Mail.Send',
       'Contacts.Read',
       'Contacts.ReadWrite',
+      'MailboxSettings.Read',
+      'MailboxSettings.ReadWrite',
       'User.Read',
       'offline_access',
     ]);
@@ -74,13 +76,24 @@ describe('connector mail', () => {
     expect(Object.fromEntries(tools.map(({ name, scopes }) => [name, scopes]))).toEqual({
       mail_cancel_calendar_event: [['Calendars.ReadWrite']],
       mail_create_calendar_event: [['Calendars.ReadWrite']],
+      mail_create_folder: [['Mail.ReadWrite']],
       mail_delete_calendar_event: [['Calendars.ReadWrite']],
+      mail_delete_folder: [['Mail.ReadWrite']],
+      mail_delete_message: [['Mail.ReadWrite']],
       mail_get_calendar_event: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_get_message: [['Mail.Read', 'Mail.ReadWrite']],
       mail_list_calendar_event_occurrences: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_list_calendar_events: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_list_calendar_view: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_list_calendars: [['Calendars.Read', 'Calendars.ReadWrite']],
+      mail_list_categories: [['MailboxSettings.Read', 'MailboxSettings.ReadWrite']],
+      mail_list_folders: [['Mail.Read', 'Mail.ReadWrite']],
+      mail_list_messages: [['Mail.Read', 'Mail.ReadWrite']],
+      mail_move_message: [['Mail.ReadWrite']],
+      mail_rename_folder: [['Mail.ReadWrite']],
+      mail_search_messages: [['Mail.Read', 'Mail.ReadWrite']],
       mail_update_calendar_event: [['Calendars.ReadWrite']],
+      mail_update_message: [['Mail.ReadWrite']],
     });
   });
 });

@@ -140,6 +140,8 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
         { event_id: 'AAMk', start_datetime: '2026-11-16', end_datetime: '2026-11-22' },
       ],
       ['mail_list_calendars', {}],
+      ['mail_list_messages', {}],
+      ['mail_list_folders', {}],
     ] satisfies [string, Record<string, unknown>][]
   ).map(([name, input]): (typeof ROWS)[number] => [
     name,
@@ -147,6 +149,12 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
     { value: records(5), '@odata.nextLink': 'https://graph.microsoft.com/v1.0/me/x?$top=5&$skip=5' },
     more(name, '{"skip": 5}'),
   ]),
+  [
+    'mail_search_messages',
+    { query: 'a' },
+    { value: records(2), '@odata.nextLink': 'https://graph.microsoft.com/v1.0/me/messages?$skiptoken=MjA' },
+    more('mail_search_messages', '{"cursor": "MjA"}'),
+  ],
   ['video_search', { q: 'a' }, token('items'), nextToken('video_search')],
   ['video_channels_list', { part: 'id', mine: true }, token('items'), nextToken('video_channels_list')],
   [

@@ -99,13 +99,19 @@ const ROWS: [string, number, string, string][] = [
     'mail',
     404,
     'ErrorItemNotFound',
-    'Microsoft Outlook answered 404: there is no event with this id in the calendar of this account. Look for it with mail_list_calendar_events; the id of an event changes when it is moved.',
+    'Microsoft Outlook answered 404: there is nothing with this id in the mailbox of this account. Take the id from a list again, such as mail_list_messages or mail_list_calendar_events; it changes when a message or an event is moved.',
   ],
   [
     'mail',
     400,
     'ErrorInvalidIdMalformed',
-    'Microsoft Outlook answered 400: event_id is not the id of an event. Take the id that mail_list_calendar_events gives.',
+    'Microsoft Outlook answered 400: this is not an id of Outlook. Take an id that a tool has given, whole.',
+  ],
+  [
+    'mail',
+    400,
+    'InefficientFilter',
+    'Microsoft Outlook answered 400: this filter is too complex for Outlook together with the order. Leave a condition out, or use mail_search_messages.',
   ],
   [
     'mail',
@@ -117,7 +123,7 @@ const ROWS: [string, number, string, string][] = [
     'mail',
     412,
     'ErrorIrresolvableConflict',
-    'Microsoft Outlook answered 412: the event was changed by somebody else at the same time. Read it with mail_get_calendar_event and decide anew.',
+    'Microsoft Outlook answered 412: this was changed by somebody else at the same time, or its name is taken. Read it again and decide then.',
   ],
   [
     'video',

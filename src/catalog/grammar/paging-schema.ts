@@ -47,6 +47,11 @@ export const pagingSchema = z
       .strictObject({
         parameter: parameter('Parameter that takes the cursor.'),
         next: path('Where the cursor of the next page stands.'),
+        link_query: z
+          .string()
+          .min(1)
+          .optional()
+          .describe('Where next is a link to the next page: its query parameter that holds the cursor.'),
       })
       .optional(),
     number: z

@@ -8,7 +8,7 @@ import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { ToolInputs } from '../inputs.ts';
-import { get } from '../provider-call.ts';
+import { get, queryOf } from '../provider-call.ts';
 import { instantText, readSpan, zoneHeaders, type SpanInput } from './calendar-span.ts';
 
 /** Without the text of each event, which can be long; bodyPreview has its beginning. */
@@ -62,7 +62,7 @@ function spanViolations(input: SpanInput): FieldViolation[] {
 
 function request(path: string, input: ViewInput) {
   const span = readSpan(input, []);
-  const query = {
+  const query = queryOf({
     startDateTime: span && instantText(span.start),
     endDateTime: span && instantText(span.end),
     $select: MEMBERS,
@@ -70,9 +70,6 @@ function request(path: string, input: ViewInput) {
     $orderby: 'start/dateTime',
     $top: input.top,
     $skip: input.skip,
-  };
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-  return { ...get(path, pairs), headers: zoneHeaders(input) };
+  });
+  return { ...get(path, query), headers: zoneHeaders(input) };
 }

@@ -109,7 +109,8 @@ function afterOffset(call: AnsweredCall, start: string): string | undefined {
 function afterCursor({ tool, input, data }: AnsweredCall, start: string): string | undefined {
   const { cursor } = tool.paging ?? {};
   if (cursor === undefined) return undefined;
-  const value = valueAt(data, cursor.next);
+  const next = valueAt(data, cursor.next);
+  const value = linkedText(next, cursor.link_query) ?? next;
   if (typeof value !== 'string' || value === '') return undefined;
   const changes = { [cursor.parameter]: value };
   if (!isGood(tool, { ...input, ...changes })) return OUT_OF_REACH;
@@ -158,9 +159,14 @@ function recordsOf({ tool, data }: AnsweredCall): readonly unknown[] {
 }
 
 function linkedStart(link: unknown, parameter: string | undefined): number | undefined {
+  const text = linkedText(link, parameter);
+  return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A parameter of a link's query; `undefined` if it has none, or is no link. */
+function linkedText(link: unknown, parameter: string | undefined): string | undefined {
   if (parameter === undefined || typeof link !== 'string' || !URL.canParse(link)) return undefined;
-  const text = new URL(link).searchParams.get(parameter);
-  return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  return new URL(link).searchParams.get(parameter) ?? undefined;
 }
 
 function takenArguments(data: unknown, paths: Readonly<Record<string, string>>): Arguments | undefined {

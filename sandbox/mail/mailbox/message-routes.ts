@@ -1,0 +1,213 @@
+/** Messages and their attachments: finding, reading, writing, sending and filing them. */
+import { Hono } from 'hono';
+import { pageOf, readSelect, requireKnown } from '../event-list.ts';
+import { readMembers } from '../event-shape.ts';
+import { accepted, idOf, readBody, requireScope, type MailContext, type MailEnv } from '../exchange.ts';
+import { badRequest, itemNotFound, MailRefusal } from '../refusal.ts';
+import { readPreferences, textOf, type Rendered } from '../rendering.ts';
+import type { Mailbox } from './mailbox.ts';
+import { renderAttachment, renderMessage } from './message-rendering.ts';
+import { readSearch } from './message-search.ts';
+import { attachment, destination, readAnswer, readMail, readMessage } from './message-shape.ts';
+import type { Attachment, Message, MessageChange } from './model.ts';
+
+const READ = ['Mail.Read', 'Mail.ReadWrite'];
+const WRITE = ['Mail.ReadWrite'];
+const SEND = ['Mail.Send'];
+
+/** `/me/messages…`, `/me/mailFolders/{id}/messages`, `/me/sendMail` */
+export function messageRoutes(): Hono<MailEnv> {
+  const routes = new Hono<MailEnv>();
+  routes.get('/me/messages', (c) => page(c, c.get('mailbox').messagesIn()));
+  routes.get('/me/mailFolders/:folder/messages', (c) => {
+    const mailbox = c.get('mailbox');
+    return page(c, mailbox.messagesIn(mailbox.folder(c.req.param('folder')).id));
+  });
+  routes.post('/me/messages', async (c) => {
+    requireScope(c, WRITE);
+    return c.json(render(c, c.get('mailbox').add('drafts', readMessage(await readBody(c)))), 201);
+  });
+  routes.get('/me/messages/:id', (c) => {
+    requireScope(c, READ);
+    const query = new URL(c.req.url).searchParams;
+    requireKnown(query, ['$select']);
+    return c.json(readSelect(query.get('$select'))(render(c, c.get('mailbox').message(idOf(c)))));
+  });
+  routes.patch('/me/messages/:id', async (c) => {
+    requireScope(c, WRITE);
+    return c.json(render(c, c.get('mailbox').change(idOf(c), readMessage(await readBody(c)))));
+  });
+  routes.delete('/me/messages/:id', (c) => {
+    requireScope(c, WRITE);
+    c.get('mailbox').remove(idOf(c));
+    return c.body(null, 204);
+  });
+  routes.post('/me/messages/:id/move', async (c) => {
+    requireScope(c, WRITE);
+    const { destinationId } = readMembers(destination, await readBody(c), 'move');
+    return c.json(render(c, c.get('mailbox').move(idOf(c), destinationId)), 201);
+  });
+  sendingRoutes(routes);
+  attachmentRoutes(routes);
+  return routes;
+}
+
+function sendingRoutes(routes: Hono<MailEnv>): void {
+  routes.post('/me/sendMail', async (c) => {
+    requireScope(c, SEND);
+    const { change, isKept } = readMail(await readBody(c));
+    c.get('mailbox').send(change, { isKept });
+    return accepted(c);
+  });
+  routes.post('/me/messages/:id/send', (c) => {
+    requireScope(c, SEND);
+    c.get('mailbox').sendDraft(idOf(c));
+    return accepted(c);
+  });
+  for (const [action, draft, write] of ANSWERS) {
+    routes.post(`/me/messages/:id/${action}`, async (c) => {
+      requireScope(c, SEND);
+      const mailbox = c.get('mailbox');
+      const original = mailbox.message(idOf(c));
+      const { conversationId } = original;
+      mailbox.send(write(original, mailbox, readAnswer(await readBody(c))), { conversationId });
+      return accepted(c);
+    });
+    routes.post(`/me/messages/:id/${draft}`, async (c) => {
+      requireScope(c, WRITE);
+      const mailbox = c.get('mailbox');
+      const original = mailbox.message(idOf(c));
+      const { conversationId } = original;
+      const change = write(original, mailbox, readAnswer(await readBody(c)));
+      return c.json(render(c, mailbox.add('drafts', change, { conversationId })), 201);
+    });
+  }
+}
+
+function attachmentRoutes(routes: Hono<MailEnv>): void {
+  routes.get('/me/messages/:id/attachments', (c) => {
+    requireScope(c, READ);
+    const message = c.get('mailbox').message(idOf(c));
+    const files = message.attachments.map((file) => renderAttachment(file, message));
+    return c.json(pageOf(files, new URL(c.req.url), 'messages/attachments'));
+  });
+  routes.post('/me/messages/:id/attachments', async (c) => {
+    requireScope(c, WRITE);
+    const { name, contentType, isInline, contentBytes } = readMembers(
+      attachment,
+      await readBody(c),
+      'attachment',
+    );
+    const file = { name, contentType, isInline, contentBytes };
+    const mailbox = c.get('mailbox');
+    return c.json(renderAttachment(mailbox.attach(idOf(c), file), mailbox.message(idOf(c))), 201);
+  });
+  routes.get('/me/messages/:id/attachments/:attachment', (c) => {
+    requireScope(c, READ);
+    const message = c.get('mailbox').message(idOf(c));
+    const rendered = renderAttachment(attachmentOf(message, c), message);
+    return c.json(readSelect(c.req.query('$select') ?? null)(rendered));
+  });
+}
+
+type Answer = (original: Message, mailbox: Mailbox, sent: ReturnType<typeof readAnswer>) => MessageChange;
+
+/** Goes to the sender, or where the sender wants answers; with everybody, to the other recipients too. */
+function reply(toAll: boolean): Answer {
+  return (original, { owner }, { comment, change }) => {
+    const sender = original.replyTo.length > 0 ? original.replyTo : [original.from];
+    const others = (list: Message['to']) => list.filter(({ address }) => address !== owner.email);
+    return {
+      ...quoted('RE', original, comment),
+      ...change,
+      to: [...sender, ...(toAll ? others(original.to) : []), ...(change.to ?? [])],
+      cc: [...(toAll ? others(original.cc) : []), ...(change.cc ?? [])],
+      attachments: [],
+    };
+  };
+}
+
+const forward: Answer = (original, _, { comment, change }) => ({
+  ...quoted('FW', original, comment),
+  ...change,
+  attachments: original.attachments,
+});
+
+const ANSWERS: readonly (readonly [action: string, draft: string, write: Answer])[] = [
+  ['reply', 'createReply', reply(false)],
+  ['replyAll', 'createReplyAll', reply(true)],
+  ['forward', 'createForward', forward],
+];
+
+function quoted(prefix: string, original: Message, comment: string): MessageChange {
+  const before = `From: ${original.from.name} <${original.from.address}>\nSubject: ${original.subject}`;
+  const subject = original.subject.startsWith(`${prefix}: `)
+    ? original.subject
+    : `${prefix}: ${original.subject}`;
+  return {
+    subject,
+    body: { contentType: 'text', content: `${comment}\n\n${before}\n\n${textOf(original.body)}` },
+  };
+}
+
+function attachmentOf({ attachments }: Message, c: MailContext): Attachment {
+  const found = attachments.find(({ id }) => id === c.req.param('attachment'));
+  if (found === undefined) throw itemNotFound();
+  return found;
+}
+
+/** @throws MailRefusal 400 for options that exclude each other, and for an order that the filter does not begin with */
+function page(c: MailContext, messages: readonly Message[]): Response {
+  requireScope(c, READ);
+  const url = new URL(c.req.url);
+  const { searchParams: query } = url;
+  const [search, filter, order] = ['$search', '$filter', '$orderby'].map((name) => query.get(name));
+  if (search !== null && search !== undefined) {
+    if (order !== null)
+      throw badRequest(
+        "The query parameter '$orderby' is not supported with '$search'.",
+        'SearchWithOrderBy',
+      );
+    if (filter !== null)
+      throw badRequest("The query parameter '$filter' is not supported with '$search'.", 'SearchWithFilter');
+    const found = messages.filter(readSearch(search));
+    return c.json(
+      searchPage(
+        found.map((message) => render(c, message)),
+        url,
+      ),
+    );
+  }
+  const [by = ''] = order?.split(' ') ?? [];
+  if (filter !== null && by !== '' && !filter?.startsWith(by))
+    throw badRequest('The restriction or sort order is too complex for this operation.', 'InefficientFilter');
+  return c.json(
+    pageOf(
+      messages.map((message) => render(c, message)),
+      url,
+      'messages',
+    ),
+  );
+}
+
+/** The next page of a search is named by an opaque token. */
+function searchPage(found: readonly Rendered[], url: URL): object {
+  const { searchParams: query } = url;
+  requireKnown(query, ['$search', '$select', '$top', '$skiptoken']);
+  const token = query.get('$skiptoken');
+  const start = token === null ? 0 : Number(Buffer.from(token, 'base64url').toString());
+  if (!Number.isInteger(start))
+    throw new MailRefusal(400, 'ErrorInvalidUrlQuery', 'The skip token is not valid.');
+  const end = start + Number(query.get('$top') ?? 10);
+  const next = new URL(url);
+  next.searchParams.set('$skiptoken', Buffer.from(String(end)).toString('base64url'));
+  return {
+    '@odata.context': `${url.origin}/v1.0/$metadata#users('me')/messages`,
+    ...(end < found.length && { '@odata.nextLink': next.href }),
+    value: found.slice(start, end).map(readSelect(query.get('$select'))),
+  };
+}
+
+function render(c: MailContext, message: Message): Rendered {
+  return renderMessage(message, readPreferences(c.req.header('prefer')));
+}

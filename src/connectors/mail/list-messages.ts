@@ -1,0 +1,97 @@
+/**
+ * mail_list_messages: one GET, newest first. With a filter Graph wants the properties of the order at its beginning;
+ * otherwise it answers `InefficientFilter`.
+ *
+ * @see https://learn.microsoft.com/en-us/graph/api/user-list-messages
+ */
+import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
+import { violation, type FieldViolation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
+import { get, queryOf } from '../provider-call.ts';
+import { instantText } from './calendar-span.ts';
+import { instantOf, readTime } from './calendar-time.ts';
+
+/** Without the text of each message, which can be long; bodyPreview has its beginning. */
+export const MESSAGE_MEMBERS = [
+  'id',
+  'subject',
+  'from',
+  'toRecipients',
+  'receivedDateTime',
+  'isRead',
+  'isDraft',
+  'hasAttachments',
+  'importance',
+  'categories',
+  'flag',
+  'conversationId',
+  'bodyPreview',
+  'parentFolderId',
+  'webLink',
+].join(',');
+
+/** Earlier than any message: a condition that all fulfill. */
+const BEGINNING = '1900-01-01T00:00:00Z';
+
+type MessagesInput = ToolInputs['mail_list_messages'];
+
+export const listMessages: ToolHandler<MessagesInput> = {
+  check: (input) => {
+    const violations: FieldViolation[] = [];
+    received('received_after', input, violations);
+    received('received_before', input, violations);
+    return [...violations, ...pathViolations(input.folder, 'folder')];
+  },
+  call: async ({ input, http }) =>
+    http.send(
+      get(
+        messagesPath(input.folder),
+        queryOf({
+          $select: MESSAGE_MEMBERS,
+          $filter: filterOf(input),
+          $orderby: 'receivedDateTime desc',
+          $top: input.top,
+          $skip: input.skip,
+        }),
+      ),
+    ),
+};
+
+/** Path of the messages of a folder. @param folder id or well-known name; `all` for the whole mailbox */
+export function messagesPath(folder: string): string {
+  return folder === 'all'
+    ? '/v1.0/me/messages'
+    : `/v1.0/me/mailFolders/${pathSegment(folder, 'folder')}/messages`;
+}
+
+function filterOf(input: Partial<MessagesInput>): string | undefined {
+  const after = received('received_after', input, []);
+  const before = received('received_before', input, []);
+  const { unread_only, from, has_attachments, filter } = input;
+  const conditions = [
+    ...(before === undefined ? [] : [`receivedDateTime lt ${before}`]),
+    ...(unread_only === true ? ['isRead eq false'] : []),
+    ...(from === undefined ? [] : [`from/emailAddress/address eq '${from.replaceAll("'", "''")}'`]),
+    ...(has_attachments === undefined ? [] : [`hasAttachments eq ${has_attachments}`]),
+    ...(filter === undefined ? [] : [`(${filter})`]),
+  ];
+  if (after === undefined && conditions.length === 0) return undefined;
+  return [`receivedDateTime ge ${after ?? BEGINNING}`, ...conditions].join(' and ');
+}
+
+/** A time as OData has it; `undefined` if it is not given, or wrong. */
+function received(
+  field: 'received_after' | 'received_before',
+  input: Partial<MessagesInput>,
+  violations: FieldViolation[],
+): string | undefined {
+  const text = input[field];
+  if (text === undefined) return undefined;
+  const instant = instantOf(readTime(text, 'UTC', true)?.time ?? { dateTime: '', timeZone: 'UTC' });
+  if (instant !== undefined && !Number.isNaN(instant)) return instantText(instant);
+  const description =
+    'Must be a date, or a time such as 2026-12-01T09:00:00+01:00; without an offset it is UTC.';
+  violations.push(violation(field, description, 'format'));
+  return undefined;
+}

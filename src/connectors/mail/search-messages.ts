@@ -1,0 +1,38 @@
+/**
+ * mail_search_messages: one GET with `$search`, which Graph refuses beside `$filter` and `$orderby`.
+ *
+ * @see https://learn.microsoft.com/en-us/graph/search-query-parameter
+ */
+import { pathViolations } from '../../catalog/call/request.ts';
+import type { ToolHandler } from '../../catalog/model/types.ts';
+import { violation } from '../../core/errors.ts';
+import type { ToolInputs } from '../inputs.ts';
+import { get, queryOf } from '../provider-call.ts';
+import { MESSAGE_MEMBERS, messagesPath } from './list-messages.ts';
+
+export const searchMessages: ToolHandler<ToolInputs['mail_search_messages']> = {
+  check: ({ cursor, folder }) => [
+    ...(cursor !== undefined && startOf(cursor) === undefined
+      ? [violation('cursor', 'Must be what the page before says, or its `@odata.nextLink`.', 'format')]
+      : []),
+    ...pathViolations(folder, 'folder'),
+  ],
+  call: async ({ input, http }) => {
+    const { query, folder, cursor, top } = input;
+    const search = `"${query.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+    const start = cursor === undefined ? {} : startOf(cursor);
+    const options = { $search: search, $select: MESSAGE_MEMBERS, $top: top, ...start };
+    return http.send(get(messagesPath(folder), queryOf(options)));
+  },
+};
+
+/**
+ * The option of the query that says where a page starts, from the token in a link to it or from the token alone. The
+ * rest of a link is never followed: it could lead to anything that the account may read.
+ */
+function startOf(cursor: string): Readonly<Record<string, string>> | undefined {
+  if (!URL.canParse(cursor)) return /^[\w+/=.~-]+$/.test(cursor) ? { $skiptoken: cursor } : undefined;
+  const [name = '', value = ''] =
+    [...new URL(cursor).searchParams].find(([option]) => /^\$skip(token)?$/i.test(option)) ?? [];
+  return value === '' ? undefined : { [name.toLowerCase()]: value };
+}
