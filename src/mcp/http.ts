@@ -17,7 +17,7 @@ import { readMessageBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
 import { answerCall, makeServer } from './server.ts';
 import type { McpServices, McpSession } from './session.ts';
-import { answerPlainCall, answerSingle, plainCall, singleRequest } from './single-answer.ts';
+import { answerPlainCall, answerSingle, singleCall, singleRequest } from './single-answer.ts';
 import type { ToolPublisher } from './published-tools.ts';
 
 /**
@@ -104,7 +104,7 @@ export class McpHttp {
   ): Promise<Response | undefined> {
     const parts = this.#parts;
     // The conformance tests' tools need the SDK's context of a call.
-    const call = parts.extraTools === undefined ? plainCall(request, body) : undefined;
+    const call = parts.extraTools === undefined ? singleCall(request, body) : undefined;
     if (call !== undefined) {
       const run = (signal: AbortSignal) => answerCall({ parts, session, signal }, call.params);
       await answerPlainCall(call, run, response);

@@ -12,14 +12,13 @@ import {
   classifyInboundRequest,
   isJsonContentType,
   isJSONRPCRequest,
-  ProtocolError,
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
   type JSONRPCRequest,
-  type RequestId,
   type Server,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { plainAnswer, plainCall, type PlainCall } from './plain-call.ts';
 import type { ToolAnswer } from './session.ts';
 
 /**
@@ -48,23 +47,9 @@ function areUsual(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** A call of a tool with a name, arguments and nothing else. */
-export interface PlainCall {
-  id: RequestId;
-  params: { name: string; arguments?: Record<string, unknown> };
-}
-
 /** The call that a request makes; `undefined` for every other request, well-formed or not. */
-export function plainCall({ headers }: IncomingMessage, body: unknown): PlainCall | undefined {
-  if (!isObject(body) || !areUsual(headers)) return undefined;
-  const { jsonrpc, id, method, params } = body;
-  const isCall = jsonrpc === '2.0' && method === 'tools/call' && Object.keys(body).length === 4;
-  if (!isCall || !isRequestId(id) || !isObject(params)) return undefined;
-  const { name, arguments: args } = params;
-  if (typeof name !== 'string') return undefined;
-  const others = Object.keys(params).length - 1;
-  if (others === 0) return { id, params: { name } };
-  return others === 1 && isObject(args) ? { id, params: { name, arguments: args } } : undefined;
+export function singleCall({ headers }: IncomingMessage, body: unknown): PlainCall | undefined {
+  return areUsual(headers) ? plainCall(body) : undefined;
 }
 
 /**
@@ -86,18 +71,8 @@ export async function answerPlainCall(
       resolve(undefined);
     });
   });
-  const answer = await Promise.race([gone, outcomeOf(run(abort.signal))]);
-  if (answer !== undefined) sendJson(response, { ...answer, jsonrpc: '2.0', id });
-}
-
-async function outcomeOf(running: Promise<ToolAnswer>): Promise<{ result: ToolAnswer } | { error: object }> {
-  try {
-    return { result: await running };
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    const { code, message, data } = error;
-    return { error: { code, message, ...(data !== undefined && { data }) } };
-  }
+  const answer = await Promise.race([gone, plainAnswer(id, run(abort.signal))]);
+  if (answer !== undefined) sendJson(response, answer);
 }
 
 /** Resolves when the answer is written, or when the client has disconnected, which ends the running call. */
@@ -121,14 +96,6 @@ function sendJson(response: ServerResponse, answer: object): void {
   response
     .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text);
-}
-
-function isRequestId(id: unknown): id is RequestId {
-  return typeof id === 'string' || Number.isSafeInteger(id);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** One request and its answer. */

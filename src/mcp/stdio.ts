@@ -1,10 +1,16 @@
 /** MCP over stdin and stdout for one client. Nothing but protocol messages may be written to stdout. */
 import type { Readable, Writable } from 'node:stream';
-import { serializeMessage } from '@modelcontextprotocol/server';
+import {
+  serializeMessage,
+  type JSONRPCMessage,
+  type RequestId,
+  type Server,
+} from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { OpenCalls } from './open-calls.ts';
-import { makeServer } from './server.ts';
-import type { McpServices, McpSession } from './session.ts';
+import { plainAnswer, plainCall, type PlainCall } from './plain-call.ts';
+import { answerCall, makeServer } from './server.ts';
+import type { McpServices, McpSession, ToolAnswer } from './session.ts';
 
 /** Maximum time for running calls after the process is asked to stop. */
 const DRAIN_MS = 10_000;
@@ -31,11 +37,23 @@ export function serveStdioMcp(
 ): Promise<void> {
   return new Promise((resolve) => {
     const transport = new StdioServerTransport(stdin, stdout);
-    serveStdio(({ era }) => makeServer(parts, session, era), {
+    let server: Server | undefined;
+    const makeLegacyKnown = (era: 'legacy' | 'modern'): Server => {
+      const made = makeServer(parts, session, era);
+      server = era === 'legacy' ? made : undefined;
+      return made;
+    };
+    serveStdio(({ era }) => makeLegacyKnown(era), {
       transport,
       onerror: (error) => parts.log.debug('mcp_stdio_error', { err: error }),
     });
     const endWrites = joinWrites(transport, stdout);
+    const endPlainCalls = takePlainCalls(transport, {
+      run: ({ params }, signal) => answerCall({ parts, session, signal }, params),
+      // The conformance tests' tools need the SDK's context of a call, and so does a question to the client's user.
+      mayTake: () =>
+        parts.extraTools === undefined && server !== undefined && isReadyWithoutQuestions(server),
+    });
     const calls = new OpenCalls(transport);
     const stop = (): void => {
       stdin.pause();
@@ -45,6 +63,7 @@ export function serveStdioMcp(
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have one callback and no events
     transport.onclose = () => {
       endWrites();
+      endPlainCalls();
       signal?.removeEventListener('abort', stop);
       onclose?.();
       resolve();
@@ -81,5 +100,46 @@ function joinWrites(transport: StdioServerTransport, stdout: Writable): () => vo
     if (turn === undefined) return;
     clearImmediate(turn);
     write();
+  };
+}
+
+/** Whether the client has said what it can, and cannot be asked to open a page. */
+function isReadyWithoutQuestions(server: Server): boolean {
+  const capabilities = server.getClientCapabilities();
+  return capabilities !== undefined && capabilities.elicitation?.url === undefined;
+}
+
+/**
+ * Answers plain calls itself, as the SDK's `Server` would. All other messages go to that server.
+ *
+ * @param calls.mayTake asked for each call
+ * @returns a function that ends the running calls, whose answers are not sent any more
+ */
+function takePlainCalls(
+  transport: StdioServerTransport,
+  calls: { run: (call: PlainCall, signal: AbortSignal) => Promise<ToolAnswer>; mayTake: () => boolean },
+): () => void {
+  const running = new Map<RequestId, AbortController>();
+  const answer = async (call: PlainCall): Promise<void> => {
+    const abort = new AbortController();
+    running.set(call.id, abort);
+    const message = await plainAnswer(call.id, calls.run(call, abort.signal));
+    if (running.get(call.id) === abort) running.delete(call.id);
+    if (!abort.signal.aborted) await transport.send(message);
+  };
+  const { onmessage } = transport;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transports have one callback and no events
+  transport.onmessage = (message: JSONRPCMessage) => {
+    const call = plainCall(message);
+    if (call !== undefined && calls.mayTake()) {
+      void answer(call);
+      return;
+    }
+    if ('method' in message && message.method === 'notifications/cancelled')
+      running.get(message.params?.requestId as RequestId)?.abort();
+    onmessage?.(message);
+  };
+  return () => {
+    for (const abort of running.values()) abort.abort();
   };
 }

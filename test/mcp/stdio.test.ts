@@ -77,6 +77,55 @@ describe('MCP over stdio', () => {
     expect(pair.lines).toHaveLength(1);
   });
 
+  it.each([
+    ['cannot be asked', {}],
+    ['can be asked to open a page', { elicitation: { url: {} } }],
+  ])('ends a call that a client cancels that %s, and sends no answer', async (_, capabilities) => {
+    const executor = new FakeExecutor();
+    const pair = connect(executor);
+    const aborted = new Promise<void>((resolve) => {
+      executor.answer = ({ signal }) => {
+        signal!.addEventListener('abort', () => resolve());
+        setImmediate(() => pair.notify('notifications/cancelled', { requestId: 2 }));
+        return aborted;
+      };
+    });
+    await pair.initialize(capabilities);
+    void pair.request('tools/call', CALL);
+    await aborted;
+    await pair.request('tools/list');
+    expect(pair.lines.map((line) => (JSON.parse(line) as RpcMessage).id)).toEqual([1, 3]);
+    pair.end();
+    await pair.closed;
+  });
+
+  it('answers every call as the SDK does, which gets those of a client that can be asked', async () => {
+    const calls = [
+      CALL,
+      { name: 'nope', arguments: {} },
+      { name: 'web_search' },
+      { name: 'web_search', arguments: { query: 5, other: null } },
+      { name: 'web_search', arguments: JSON.parse('{"query":"a","__proto__":{"x":1}}') as object },
+      { name: 'web_search', arguments: [] },
+      { name: 7, arguments: {} },
+      { ...CALL, task: { ttl: 1 } },
+      { ...CALL, _meta: { progressToken: 1 } },
+      {},
+    ];
+    const answers = await Promise.all(
+      [{}, { elicitation: { url: {} } }].map(async (capabilities) => {
+        const pair = connect();
+        await pair.initialize(capabilities);
+        for (const call of calls) await pair.request('tools/call', call);
+        pair.end();
+        await pair.closed;
+        return pair.lines.map((line) => JSON.parse(line) as RpcMessage);
+      }),
+    );
+    expect(answers[0]).toHaveLength(calls.length + 1);
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
   it('writes the answers of one turn of the event loop at once', async () => {
     const stdin = new PassThrough();
     const stdout = new PassThrough();
