@@ -17,7 +17,14 @@ import { readMessageBody } from './message-body.ts';
 import { MISSING_OWNER, withOwner } from './owner-headers.ts';
 import { answerCall, makeServer } from './server.ts';
 import type { McpServices, McpSession } from './session.ts';
-import { answerPlainCall, answerSingle, singleCall, singleRequest } from './single-answer.ts';
+import {
+  acceptNotification,
+  answerPlainCall,
+  answerSingle,
+  isSingleNotification,
+  singleCall,
+  singleRequest,
+} from './single-answer.ts';
 import type { ToolPublisher } from './published-tools.ts';
 
 /**
@@ -108,6 +115,10 @@ export class McpHttp {
     if (call !== undefined) {
       const run = (signal: AbortSignal) => answerCall({ parts, session, signal }, call.params);
       await answerPlainCall(call, run, response);
+      return undefined;
+    }
+    if (isSingleNotification(request, body)) {
+      acceptNotification(response);
       return undefined;
     }
     const single = singleRequest(request, body);

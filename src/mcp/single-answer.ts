@@ -11,6 +11,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import {
   classifyInboundRequest,
   isJsonContentType,
+  isJSONRPCNotification,
   isJSONRPCRequest,
   SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
@@ -45,6 +46,19 @@ function areUsual(headers: IncomingHttpHeaders): boolean {
     isJsonContentType(headers['content-type']) &&
     (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
   );
+}
+
+/**
+ * Whether a request is a 2025-era notification, such as the one that ends the handshake. No server is kept that it could
+ * tell anything, so it is only accepted.
+ */
+export function isSingleNotification({ headers }: IncomingMessage, body: unknown): boolean {
+  return isJSONRPCNotification(body) && areUsual(headers) && body.params?._meta === undefined;
+}
+
+/** Accepts a notification. */
+export function acceptNotification(response: ServerResponse): void {
+  response.writeHead(202).end();
 }
 
 /** The call that a request makes; `undefined` for every other request, well-formed or not. */
