@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import {
   serializeMessage,
   type JSONRPCMessage,
+  type McpRequestContext,
   type RequestId,
   type Server,
 } from '@modelcontextprotocol/server';
@@ -11,6 +12,8 @@ import { OpenCalls } from './open-calls.ts';
 import { plainAnswer, plainCall, type PlainCall } from './plain-call.ts';
 import { answerCall, makeServer } from './server.ts';
 import type { McpServices, McpSession, ToolAnswer } from './session.ts';
+
+type Era = McpRequestContext['era'];
 
 /** Maximum time for running calls after the process is asked to stop. */
 const DRAIN_MS = 10_000;
@@ -37,13 +40,13 @@ export function serveStdioMcp(
 ): Promise<void> {
   return new Promise((resolve) => {
     const transport = new StdioServerTransport(stdin, stdout);
-    let server: Server | undefined;
-    const makeLegacyKnown = (era: 'legacy' | 'modern'): Server => {
-      const made = makeServer(parts, session, era);
-      server = era === 'legacy' ? made : undefined;
-      return made;
+    let legacy: Server | undefined;
+    const makeNext = (era: Era): Server => {
+      const server = makeServer(parts, session, era);
+      legacy = era === 'legacy' ? server : undefined;
+      return server;
     };
-    serveStdio(({ era }) => makeLegacyKnown(era), {
+    serveStdio(({ era }) => makeNext(era), {
       transport,
       onerror: (error) => parts.log.debug('mcp_stdio_error', { err: error }),
     });
@@ -51,8 +54,7 @@ export function serveStdioMcp(
     const endPlainCalls = takePlainCalls(transport, {
       run: ({ params }, signal) => answerCall({ parts, session, signal }, params),
       // The conformance tests' tools need the SDK's context of a call, and so does a question to the client's user.
-      mayTake: () =>
-        parts.extraTools === undefined && server !== undefined && isReadyWithoutQuestions(server),
+      mayTake: () => parts.extraTools === undefined && legacy !== undefined && takesNoQuestions(legacy),
     });
     const calls = new OpenCalls(transport);
     const stop = (): void => {
@@ -104,7 +106,7 @@ function joinWrites(transport: StdioServerTransport, stdout: Writable): () => vo
 }
 
 /** Whether the client has said what it can, and cannot be asked to open a page. */
-function isReadyWithoutQuestions(server: Server): boolean {
+function takesNoQuestions(server: Server): boolean {
   const capabilities = server.getClientCapabilities();
   return capabilities !== undefined && capabilities.elicitation?.url === undefined;
 }

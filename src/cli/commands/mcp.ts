@@ -23,9 +23,9 @@ export const mcpCommand = command({
     const { settings, environment } = readSettings(terminal, options, options);
     const log = createLog(settings.logLevel);
     out.say(`gatehouse: data in ${settings.dataDir}`);
-    warnOfPrivateHosts(log, settings);
     // Desktop clients start this every day and wait for it; loading the program's compiled code halves the wait.
     enableCompileCache(join(settings.dataDir, 'compile-cache'));
+    warnOfPrivateHosts(log, settings);
     await terminal.app.runStdio({ settings, log, environment: environment.name });
   },
 });

@@ -36,9 +36,9 @@ export const serveCommand = command({
   run: async ({ terminal, options }) => {
     const { settings, environment } = readSettings(terminal, options, options);
     const log = createLog(settings.logLevel);
-    warnOfPrivateHosts(log, settings);
     // Loading compiled code takes a seventh off the processor time of a start, and helps first requests and calls too.
     enableCompileCache(join(settings.dataDir, 'compile-cache'));
+    warnOfPrivateHosts(log, settings);
     await terminal.app.runServe({
       settings,
       log,
