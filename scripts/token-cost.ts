@@ -20,12 +20,11 @@ export const TOOL_TOKENS = 500;
 
 /**
  * Maximum tokens of lists. There is none for everything together, so that a new connector spends nobody else's: each
- * has its own for the toolset `default`. What is listed without a selection stays the same, so it has one too: 18,500 given are
- * wanted, and the figure is lowered with each text that gets shorter.
+ * has its own for the toolset `default`. What is listed without a selection stays the same, so it has one too.
  */
 export const CEILINGS = {
   connector: { given: 5_000, whole: 7_500 },
-  unselected: { given: 20_500, whole: 26_000 },
+  unselected: { given: 18_500, whole: 26_000 },
 } satisfies Record<string, ListTokens>;
 
 /** Cost of one tool. */

@@ -5,6 +5,7 @@
  */
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
+import { listedSchema } from '../catalog/model/listed-schema.ts';
 import { outputSchemaOf } from '../catalog/model/result-rules.ts';
 import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
@@ -54,7 +55,7 @@ export function publish(tool: Tool): PublishedTool {
 
 function withResultParameters(tool: Tool): McpTool['inputSchema'] {
   const added = listedResultParameters(tool);
-  const { inputSchema } = tool;
+  const inputSchema = listedSchema(tool);
   if (Object.keys(added).length === 0) return inputSchema as McpTool['inputSchema'];
   return { ...inputSchema, properties: { ...inputSchema.properties, ...added } } as McpTool['inputSchema'];
 }

@@ -4,6 +4,7 @@
  *
  * Pure. Knows nothing of callers or protocols; published-tools.ts makes lists of it.
  */
+import { listedSchema } from '../catalog/model/listed-schema.ts';
 import {
   hasNames,
   isLimit,
@@ -103,7 +104,10 @@ function modeOf({ discovery, toolsets = [], ...names }: Selection, wanted: reado
 
 /** What a model is given of a list. */
 function tokensOf(tools: readonly Tool[]): number {
-  const given = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  const given = tools.map((tool) => {
+    const { name, description } = tool;
+    return { name, description, inputSchema: listedSchema(tool) };
+  });
   return Buffer.byteLength(JSON.stringify(given)) / 4;
 }
 

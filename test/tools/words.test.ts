@@ -1,14 +1,25 @@
 /** What every shipped tool and parameter says to a model: what it does first, no scopes, and which look-alike to take. */
 import { describe, expect, it } from 'vitest';
+import { outputSchemaOf } from '../../src/catalog/model/result-rules.ts';
 import { shippedCatalog, shippedTool } from './tool-request.ts';
 
 const tools = [...shippedCatalog.tools.values()];
 
 const FIRST_WORDS = new Set(
-  'Adds Answers Changes Creates Deletes Finds Likes Lists Posts Reads Removes Renames Returns Runs Schedules Searches Shows Starts Stops Subscribes Unsubscribes'.split(
+  'Adds Answers Cancels Changes Creates Deletes Files Finds Forwards Likes Lists Marks Moves Posts Reads Removes Renames Replies Returns Runs Schedules Searches Sends Shows Starts Stops Subscribes Unsubscribes'.split(
     ' ',
   ),
 );
+
+/** Ids that the caller makes up, or that stand outside the app. */
+const OWN_IDS = new Set(['request_id', 'external_id', 'for_handle']);
+
+/** Texts that list values of a set that is not closed, or that the app takes in any case. */
+const OPEN_SETS = new Set([
+  'warehouse_get_table_constraints.constraint_type',
+  'websearch_research.category',
+  'websearch_search.category',
+]);
 
 describe('descriptions of shipped tools', () => {
   it('start with what the tool does', () => {
@@ -32,6 +43,43 @@ describe('descriptions of shipped tools', () => {
     expect(silent).toEqual([]);
   });
 
+  it('take at most 400 characters for a tool and 220 for a parameter', () => {
+    const long = tools.flatMap(({ name, description, parameters }) => [
+      ...(description.length > 400 ? [name] : []),
+      ...Object.entries(parameters)
+        .filter(([, parameter]) => parameter.description.length > 220)
+        .map(([parameter]) => `${name}.${parameter}`),
+    ]);
+    expect(long).toEqual([]);
+  });
+
+  it('name the tool that gives an id, in the text or in `from`, which a refusal names', () => {
+    const unnamed = tools.flatMap(({ name, parameters }) =>
+      Object.entries(parameters)
+        .filter(([parameter]) => /(^|_)(id|handle)$/.test(parameter) && !OWN_IDS.has(parameter))
+        .filter(([, { from, description }]) => {
+          const named = description.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+          return (
+            from === undefined &&
+            !description.includes('this tool') &&
+            !named.some((word) => shippedCatalog.tools.has(word))
+          );
+        })
+        .map(([parameter]) => `${name}.${parameter}`),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('leave closed sets of values to the schema', () => {
+    const told = tools.flatMap(({ name, parameters }) =>
+      Object.entries(parameters)
+        .filter(([, parameter]) => parameter.type === 'string' && parameter.enum === undefined)
+        .filter(([, { description }]) => /^One of |^[A-Z ]+(, [A-Z ]+)* or [A-Z]/.test(description))
+        .map(([parameter]) => `${name}.${parameter}`),
+    );
+    expect(new Set(told)).toEqual(OPEN_SETS);
+  });
+
   it.each([
     ['crm_list_lists', 'crm_list_record_entries'],
     ['crm_create_comment', 'crm_create_note'],
@@ -44,5 +92,12 @@ describe('descriptions of shipped tools', () => {
   ])('tell %s and %s apart in both', (one, other) => {
     expect(shippedTool(one).description).toContain(other);
     expect(shippedTool(other).description).toContain(one);
+  });
+});
+
+describe('results of shipped tools', () => {
+  it('have a schema wherever a tool that reads answers with records', () => {
+    const without = tools.filter((tool) => tool.effect === 'read' && outputSchemaOf(tool) === undefined);
+    expect(without.map(({ name }) => name)).toEqual(['crm_get_current_token_info']);
   });
 });
