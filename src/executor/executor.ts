@@ -27,6 +27,7 @@ import { requireValidInput } from './call/input-check.ts';
 import { requireMendedInput } from './call/lenient-input.ts';
 import { OwnMembers } from './call/own-members.ts';
 import { performCall, type HandlerSource, type SendObserver } from './call/perform-call.ts';
+import { deadlinesOf } from './call/provider-request.ts';
 import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy/proxy.ts';
 
 export interface ExecuteCall {
@@ -48,6 +49,8 @@ export interface ExecuteCall {
    * used, before an account is looked for, and again if the tool's own code mends more of it.
    */
   onMended?: ((mended: MendedInput) => void) | undefined;
+  /** When the call has to be over, in Unix milliseconds; absent: by the deadline of the tool. */
+  deadline?: number | undefined;
   /** Called with the account as soon as it is known, so that a failure can name it too. */
   onAccount?: ((account: UsedAccount) => void) | undefined;
 }
@@ -71,6 +74,10 @@ export interface ExecuteResult {
   warnings?: readonly string[];
   /** Whether more pages follow, if the answer's `Link` header tells (RFC 8288). */
   hasNextPage?: boolean;
+  /** When the call had to be over, in Unix milliseconds; absent for a stored result. */
+  deadline?: number;
+  /** Answers of the provider that the result was made from; absent for a stored result. */
+  answers?: number;
 }
 
 /** The result of a call, or the stored result of an earlier call with the same key. */
@@ -246,6 +253,8 @@ export class Executor {
     const limits = tool.limit === undefined ? [] : [tool.limit];
     const planned = { caller, account, isNew, link, name: tool.name, limits, tool, signal };
     let nextLink: string | undefined;
+    let answers = 0;
+    let { deadline } = call;
     const { value: data, executionId } = await this.#calls.run(planned, async (ready) => {
       const { use, credential, settings, limited, times } = ready;
       facts.execution_id = ready.executionId;
@@ -271,17 +280,26 @@ export class Executor {
           observer,
           onAnswer: (headers: Readonly<Record<string, string>>) => {
             nextLink = headers['link'];
+            answers += 1;
           },
         };
         const me = mended?.me ?? [];
         const whole = me.length === 0 ? input : await this.#members.filled(provider, prepared, use.auth, me);
-        return { value: await performCall(provider, handlers, { ...prepared, input: whole }) };
+        deadline ??= provider.deadlineFromNow(deadlinesOf(tool, settings).totalTimeoutMs);
+        return { value: await performCall(provider, handlers, { ...prepared, input: whole, deadline }) };
       } catch (error) {
         throw await ready.refused(error);
       }
     });
     const next = nextLink === undefined ? {} : { hasNextPage: NEXT_LINK.test(nextLink) };
-    return { data, executionId, ...aboutCall(chosen), ...next };
+    return {
+      data,
+      executionId,
+      ...aboutCall(chosen),
+      ...next,
+      ...(deadline !== undefined && { deadline }),
+      answers,
+    };
   }
 
   #findTool(name: string): Tool {

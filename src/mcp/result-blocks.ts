@@ -25,6 +25,11 @@ export function untrusted(text: string): TextContent {
   return { type: 'text', text, _meta: { [UNTRUSTED_META_KEY]: true } };
 }
 
+/** Whether a block has content of a provider. */
+export function isUntrusted({ _meta }: Pick<TextContent, '_meta'>): boolean {
+  return _meta?.[UNTRUSTED_META_KEY] === true;
+}
+
 /** A block with our own words. */
 export function notice(text: string): TextContent {
   return { type: 'text', text, _meta: { [NOTICE_META_KEY]: true } };
@@ -40,7 +45,7 @@ export function framed(answer: ToolAnswer): ToolAnswer {
   const { structuredContent: _, ...others } = answer;
   const mark = randomUUID();
   const content = answer.content.map((block) =>
-    block.type === 'text' && block._meta?.[UNTRUSTED_META_KEY] === true
+    block.type === 'text' && isUntrusted(block)
       ? {
           ...block,
           text: `[data of the app begins: ${mark}]\n${block.text}\n[data of the app ends: ${mark}]`,

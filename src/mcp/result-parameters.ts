@@ -1,16 +1,19 @@
 /**
- * The parameters that choose how much of a result a model gets: `detail`, `fields`, `max_rows`, `offset`. They exist over
- * MCP only, beside those of a tool, and have no text of their own: the instructions explain them once.
+ * The parameters that choose how much of a result a model gets: `detail`, `fields`, `all_pages`, `max_rows`, `offset`. They
+ * exist over MCP only, beside those of a tool, and have no text of their own: the instructions explain them once.
  */
 import { answersWithRecords } from '../catalog/model/result-rules.ts';
 import type { PublishedSchema, Tool } from '../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../core/errors.ts';
 import type { CompactOptions } from './results/compaction.ts';
+import { MAX_RECORDS } from './results/joined-pages.ts';
 
 /** How a caller wants a result. */
 export interface ResultView extends CompactOptions {
   /** The provider's JSON, without the rules of the tool. */
   isFull?: boolean;
+  /** The records of all pages instead of those of one. */
+  isAllPages?: boolean;
 }
 
 /** A tool's arguments as sent by the client. */
@@ -22,6 +25,7 @@ const DEFAULT_ROWS = 100;
 const SCHEMAS = {
   detail: { type: 'string', enum: ['full'] },
   fields: { type: 'array', items: { type: 'string' } },
+  all_pages: { type: 'boolean' },
   max_rows: { type: 'integer' },
   offset: { type: 'integer' },
 } satisfies Record<string, PublishedSchema>;
@@ -29,25 +33,25 @@ const SCHEMAS = {
 type ResultParameter = keyof typeof SCHEMAS;
 
 /**
- * The parameters that are published with a tool. `detail` and `fields` are not: nearly every tool has them, so the
- * instructions name them once, as they do `account`.
+ * The parameters that are published with a tool. `detail`, `fields` and `all_pages` are not: nearly every tool has
+ * them, so the instructions name them once, as they do `account`.
  */
 export function listedResultParameters(
   tool: Tool,
 ): Readonly<Partial<Record<ResultParameter, PublishedSchema>>> {
-  const { detail: _, fields: __, ...listed } = resultParameters(tool);
+  const { detail: _, fields: __, all_pages: ___, ...listed } = resultParameters(tool);
   return listed;
 }
 
 /** The parameters that a tool gets. A parameter of its own comes first. */
 function resultParameters(tool: Tool): Readonly<Partial<Record<ResultParameter, PublishedSchema>>> {
-  const { result } = tool;
-  if (result === undefined || !answersWithRecords(tool)) return {};
+  const result = answersWithRecords(tool) ? tool.result : undefined;
   const names: ResultParameter[] = [
-    'detail',
-    ...(result.list === undefined ? [] : (['fields'] as const)),
-    ...(result.rows === undefined ? [] : (['max_rows'] as const)),
-    ...(result.text === undefined ? [] : (['offset'] as const)),
+    ...(result === undefined ? [] : (['detail'] as const)),
+    ...(result?.list === undefined ? [] : (['fields'] as const)),
+    ...(tool.paging === undefined ? [] : (['all_pages'] as const)),
+    ...(result?.rows === undefined ? [] : (['max_rows'] as const)),
+    ...(result?.text === undefined ? [] : (['offset'] as const)),
   ];
   return Object.fromEntries(
     names.filter((name) => !Object.hasOwn(tool.parameters, name)).map((name) => [name, SCHEMAS[name]]),
@@ -64,10 +68,11 @@ export function splitView(
   const given = (name: ResultParameter) =>
     Object.hasOwn(own, name) && args[name] !== null && args[name] !== '' ? args[name] : undefined;
   const violations: FieldViolation[] = [];
-  const [detail, fields] = [given('detail'), namesIn(given('fields'))];
+  const [detail, fields, allPages] = [given('detail'), namesIn(given('fields')), flagIn(given('all_pages'))];
   if (detail !== undefined && detail !== 'full')
     violations.push(violation('detail', 'Must be "full", or left out.', 'enum'));
   if (fields === null) violations.push(violation('fields', 'Must be a list of names.', 'type'));
+  if (allPages === null) violations.push(violation('all_pages', 'Must be true or false.', 'type'));
   const counts = (['max_rows', 'offset'] as const).map((name) => {
     const value = given(name);
     const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
@@ -79,10 +84,17 @@ export function splitView(
   const view = {
     ...(detail === 'full' && { isFull: true }),
     ...(fields !== undefined && fields !== null && { fields }),
-    maxRows: counts[0] ?? DEFAULT_ROWS,
+    ...(allPages === true && { isAllPages: true }),
+    maxRows: counts[0] ?? (allPages === true ? MAX_RECORDS : DEFAULT_ROWS),
     offset: counts[1] ?? 0,
   };
   return { input, view, violations };
+}
+
+/** A boolean, or its text; `null` for anything else. */
+function flagIn(value: unknown): boolean | null | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : null;
 }
 
 /** Names in a list, or in a text with commas; `null` for anything else. */

@@ -20,7 +20,8 @@ import {
 } from './results/paging.ts';
 import { compacted } from './results/compaction.ts';
 import { isTable, type CompactResult, type Table } from './results/members.ts';
-import { notice, untrusted } from './result-blocks.ts';
+import { pagesSentence, restOfPages, type JoinedPages } from './results/joined-pages.ts';
+import { isUntrusted, notice, untrusted } from './result-blocks.ts';
 import { shorten, type Cut } from './results/shorten.ts';
 
 /** `_meta` key of the account that a call used: `{id, identifier, connector}`. */
@@ -55,27 +56,37 @@ const WHOLE = 'The answer has another form than usual, so it is given whole.';
  * Over `maxBytes` (UTF-8) lists are cut at a record boundary: the first block stays valid JSON, the second
  * says what is missing and how to get it. If the answer has further pages, it says how to get the next one.
  * Before that it gives the current names for old ones that the call used, and what was not done as asked.
+ *
+ * @param pages all pages of the answer, if the caller wanted them
  */
 export function renderResult(
   { tool, input, findTool }: Omit<AnsweredCall, 'data'>,
   result: ExecuteResult,
   maxBytes: number,
   view: ResultView = {},
+  pages?: JoinedPages,
 ): CallToolResult {
-  const data = result.data ?? null;
+  const data = pages?.data ?? result.data ?? null;
   const compact = tool.result && compacted(tool.result, data, view);
   const shown = compact === undefined || view.isFull === true ? data : compact.value;
   const { text, value, cuts: found } = shorten(shown, maxBytes);
   const cuts = found.map((cut) =>
     isRows(tool, cut) ? { ...cut, path: tool.result?.list ?? cut.path } : cut,
   );
-  const content = [untrusted(text)];
+  const { failed = [] } = pages ?? {};
+  const content = [untrusted(text), ...failed.filter(isUntrusted)];
   const call = { tool, input, data, findTool, hasNextPage: result.hasNextPage };
-  const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes, view.offset) : nextPage(call);
+  const further = pages === undefined ? nextPage(call) : restOfPages(pages, tool, pages.count);
+  const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes, view.offset, pages) : further;
   const second = [
     renamedSentences(result.renamed ?? []),
     ...(result.warnings ?? []),
     ...(tool.result === undefined || view.isFull === true ? [] : compactNotices(compact, call)),
+    ...(pages === undefined ? [] : [pagesSentence(pages)]),
+    ...failed
+      .filter((block) => !isUntrusted(block))
+      .slice(0, 1)
+      .map((block) => block.text),
     help,
   ]
     .filter(Boolean)
@@ -124,7 +135,13 @@ function restOfText({ tool }: AnsweredCall, cuts: readonly Cut[], offset: number
   return `For the rest of the text call ${tool.name} again with the same arguments and {"offset": ${offset + cut.kept}}.`;
 }
 
-function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number, offset = 0): string {
+function cutNotice(
+  call: AnsweredCall,
+  cuts: readonly Cut[],
+  maxBytes: number,
+  offset = 0,
+  pages?: JoinedPages,
+): string {
   // Containers are cut after their members, so the last cuts are the largest.
   const named = cuts.slice(-NAMED_CUTS);
   const parts = named.map(
@@ -132,7 +149,7 @@ function cutNotice(call: AnsweredCall, cuts: readonly Cut[], maxBytes: number, o
   );
   if (named.length < cuts.length) parts.unshift(`${cuts.length - named.length} smaller parts are cut too.`);
   const rest = restOfText(call, cuts, offset);
-  const further = rest === undefined ? howToGoOn(call, cuts) : [rest];
+  const further = rest === undefined ? howToGoOn(call, cuts, pages) : [rest];
   return [`Shortened to ${maxBytes} bytes.`, ...parts, ...further].join(' ');
 }
 
@@ -142,7 +159,11 @@ function placeName(path: string): string {
 }
 
 /** The rest of this page comes before the next one. */
-function howToGoOn(call: AnsweredCall, cuts: readonly Cut[]): readonly string[] {
+function howToGoOn(call: AnsweredCall, cuts: readonly Cut[], pages?: JoinedPages): readonly string[] {
+  if (pages !== undefined) {
+    const cut = cuts.find(({ path, unit }) => path === call.tool.paging?.list && unit === 'records');
+    return [restOfPages(pages, call.tool, cut?.kept ?? pages.count) ?? NARROWER];
+  }
   const rest = restOfPage(call, cuts);
   if (rest !== undefined) return [rest];
   const next = isListCut(call.tool, cuts) ? pageBehindCut(call) : nextPage(call);

@@ -13,6 +13,7 @@ import {
   type CallToolResult,
   type ClientCapabilities,
   type ServerContext,
+  type TextContent,
 } from '@modelcontextprotocol/server';
 import { AccountNotActive } from '../accounts/not-active.ts';
 import { withCurrentNames } from '../catalog/model/aliases.ts';
@@ -20,7 +21,8 @@ import { inputViolations } from '../catalog/call/input.ts';
 import { isLeftOut, type MendedInput } from '../catalog/call/mended-input.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
-import type { UsedAccount } from '../executor/executor.ts';
+import type { ExecuteCall, UsedAccount } from '../executor/executor.ts';
+import { joinedPages, withLargePages } from './all-pages.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';
@@ -100,36 +102,64 @@ async function attempt(
       ? result
       : { ...result, _meta: { ...result._meta, [COERCED_META_KEY]: mended.coerced } };
   try {
-    const { account, input, view } = splitArguments(tool, args);
+    const { account, input: given, view } = splitArguments(tool, args);
+    const input = view.isAllPages === true ? withLargePages(tool, given) : given;
     session.onCall?.();
-    const result = await parts.executor.execute({
-      caller,
+    const execute = async (call: Pick<ExecuteCall, 'toolName' | 'input' | 'onMended' | 'deadline'>) =>
+      parts.executor.execute({
+        caller,
+        account: {
+          ...(account !== undefined && { account }),
+          ...(session.connections !== undefined && { connections: session.connections }),
+        },
+        signal,
+        onAccount: (chosen) => {
+          used = chosen;
+        },
+        ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
+        ...call,
+      });
+    const result = await execute({
       toolName: name,
       input,
-      account: {
-        ...(account !== undefined && { account }),
-        ...(session.connections !== undefined && { connections: session.connections }),
+      onMended: (meant) => {
+        mended = meant;
       },
-      signal,
-      onMended: (given) => {
-        mended = given;
-      },
-      onAccount: (chosen) => {
-        used = chosen;
-      },
-      ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
     });
     const findTool = (other: string) => session.publishedTools.find(other);
     const answered = { tool, input: withCurrentNames(tool, mended?.input ?? input), findTool };
-    return noted(renderResult(answered, result, parts.maxResultBytes, view));
+    const { data, hasNextPage } = result;
+    const pages =
+      view.isAllPages === true
+        ? await joinedPages(
+            {
+              read: async (page, deadline) =>
+                execute({ toolName: page.tool.name, input: page.input, onMended: () => {}, deadline }),
+              failedTexts: (failure) => textsOf(failedResult(failure)),
+              signal,
+              clock: parts.clock,
+            },
+            { ...answered, data, hasNextPage },
+            result,
+          )
+        : undefined;
+    return noted(renderResult(answered, result, parts.maxResultBytes, view, pages));
   } catch (error) {
     if (error instanceof AccountNotActive) return error;
-    const failed = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
-    const advised = withSources(error, tool, session.publishedTools);
-    const result = noted(toolErrorResult(advised, failed));
+    const result = noted(failedResult(error));
     if (used === undefined) return result;
     return { ...result, _meta: { ...result._meta, [ACCOUNT_META_KEY]: accountMeta(used) } };
   }
+
+  function failedResult(error: unknown): CallToolResult {
+    if (error instanceof AccountNotActive) return connectPrompt(error);
+    const call = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
+    return toolErrorResult(withSources(error, tool, session.publishedTools), call);
+  }
+}
+
+function textsOf({ content }: CallToolResult): TextContent[] {
+  return content.filter((block) => block.type === 'text');
 }
 
 /** Takes `account` and what chooses the form of the result out of the arguments, even if the list did not show them. */

@@ -99,6 +99,12 @@ export function isLeftOut({ effect }: Tool, value: unknown): boolean {
   return OMITTING.has(effect) && (value === null || value === '');
 }
 
+/** Whether input has a value for a parameter, by its name, an old one, or one that differs in case and separators only. */
+export function isParameterGiven(tool: Tool, name: string, input: Input): boolean {
+  const names = new Set([name, ...(tool.parameters[name]?.aliases ?? [])].map(plain));
+  return Object.keys(input).some((key) => names.has(plain(key)) && !isLeftOut(tool, input[key]));
+}
+
 /**
  * Mends what a validation refused. Parameters without a violation stay as they are.
  *

@@ -45,6 +45,8 @@ export interface PreparedCall extends PreparedTool {
   times?: CallTimes;
   /** The provider wants no calls for this long. Never fails. */
   limited?: (retryAfterMs: number) => Promise<void>;
+  /** When all requests have to be over, in Unix milliseconds; absent: by the deadline of the tool. */
+  deadline?: number;
   /** Called with the headers of each 2xx answer; their names are in lower case. */
   onAnswer?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
 }
@@ -70,7 +72,8 @@ export async function performCall(
   call: PreparedCall,
 ): Promise<unknown> {
   const { totalTimeoutMs } = deadlinesOf(call.tool, call.settings);
-  const running = { ...call, deadline: provider.deadlineFromNow(totalTimeoutMs), renewal: { ms: 0 } };
+  const deadline = call.deadline ?? provider.deadlineFromNow(totalTimeoutMs);
+  const running = { ...call, deadline, renewal: { ms: 0 } };
   const originOf = (host: number): string => {
     const { account, details } = call.credential.current;
     return baseUrlOf(call.connector, host, account, details).origin;

@@ -6,7 +6,7 @@
  */
 import type { ResultRules } from '../../catalog/model/types.ts';
 import { decodedRows } from './rows.ts';
-import { at, isTable, PathSet, type CompactResult, type Table } from './members.ts';
+import { at, isTable, PathSet, replaced, type CompactResult, type Table } from './members.ts';
 
 /** What a caller wants of the compact form. */
 export interface CompactOptions {
@@ -228,14 +228,6 @@ function withoutEmpty(value: unknown, except?: string): unknown {
 function isEmpty(value: unknown): boolean {
   if (value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** A copy with another value at a path that exists. */
-function replaced(root: unknown, path: string, value: unknown): unknown {
-  if (!isTable(root) || Object.hasOwn(root, path)) return { ...(root as Table), [path]: value };
-  const dot = path.indexOf('.');
-  const name = path.slice(0, dot);
-  return { ...root, [name]: replaced(root[name], path.slice(dot + 1), value) };
 }
 
 /** A copy whose text at the path starts later; it never starts inside a surrogate pair. */

@@ -37,6 +37,14 @@ export function at(value: unknown, path: string): unknown {
   return dot < 0 || !Object.hasOwn(value, name) ? undefined : at(value[name], path.slice(dot + 1));
 }
 
+/** A copy with another value at a path that exists. */
+export function replaced(root: unknown, path: string, value: unknown): unknown {
+  if (!isTable(root) || Object.hasOwn(root, path)) return { ...(root as Table), [path]: value };
+  const dot = path.indexOf('.');
+  const name = path.slice(0, dot);
+  return { ...root, [name]: replaced(root[name], path.slice(dot + 1), value) };
+}
+
 /** Places in an answer that rules name: each by its own name, or by the end of its path. */
 export class PathSet {
   readonly #names: ReadonlySet<string>;

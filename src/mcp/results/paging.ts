@@ -28,7 +28,7 @@ export interface AnsweredCall {
 const PLAIN_VALUE = /^[\w+/=.:~%-]{1,1000}$/;
 
 /** Text if the next page cannot be requested because a rule or a limit of the tool forbids it. */
-const OUT_OF_REACH = 'There is more, but this tool cannot ask for it. Make the request narrower.';
+export const OUT_OF_REACH = 'There is more, but this tool cannot ask for it. Make the request narrower.';
 
 /** Says how a complete answer continues; `undefined` if it does not. */
 export function nextPage(call: AnsweredCall): string | undefined {
@@ -84,45 +84,76 @@ function pendingResult({ tool, data, findTool }: AnsweredCall): string | undefin
   return `The result is not there yet. Call ${pending.tool} with ${shown(taken)} a little later.`;
 }
 
-function pageAfter(call: AnsweredCall, start: string): string | undefined {
-  const { paging } = call.tool;
-  if (paging?.offset !== undefined) return afterOffset(call, start);
-  if (paging?.cursor !== undefined) return afterCursor(call, start);
-  return paging?.number === undefined ? undefined : afterNumber(call, start);
+/** A call that gives the next records, if the rules of its tool allow it. */
+export interface NextCall {
+  tool: Tool;
+  input: Arguments;
+  /** The arguments that differ from those of the call before. */
+  changes: Arguments;
+  /** Whether the answer says that there is more; a full page may be the last one. */
+  isCertain: boolean;
 }
 
-function afterOffset(call: AnsweredCall, start: string): string | undefined {
+/** The call behind an answer; `outOfReach` if there is more and no call gives it, `undefined` if there is no more. */
+export function nextCall(call: AnsweredCall): NextCall | 'outOfReach' | undefined {
+  const { paging } = call.tool;
+  if (paging?.offset !== undefined) return afterOffset(call);
+  if (paging?.cursor !== undefined) return afterCursor(call);
+  return paging?.number === undefined ? undefined : afterNumber(call);
+}
+
+function pageAfter(call: AnsweredCall, start: string): string | undefined {
+  const next = nextCall(call);
+  if (next === undefined) return undefined;
+  if (next === 'outOfReach') return OUT_OF_REACH;
+  const words = callWords(call.tool, next);
+  if (next.isCertain) return `There is more. ${start} ${words}.`;
+  return call.tool.paging?.number === undefined
+    ? `There may be more. ${start} ${words}.`
+    : `Unless this was the last page of the result: ${lowerFirst(start)} ${words}.`;
+}
+
+/** How a model makes a call after one of `tool`. A cursor that could be read as words is not repeated. */
+export function callWords(
+  tool: Tool,
+  { tool: target, input, changes }: Pick<NextCall, 'tool' | 'input' | 'changes'>,
+): string {
+  const { cursor } = tool.paging ?? {};
+  if (target.name !== tool.name) return `call ${target.name} with ${shown(input)}`;
+  const value = cursor === undefined ? undefined : changes[cursor.parameter];
+  if (cursor === undefined || value === undefined || PLAIN_VALUE.test(String(value)))
+    return again(tool, changes);
+  return `call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it`;
+}
+
+function afterOffset(call: AnsweredCall): NextCall | 'outOfReach' | undefined {
   const { tool, input, data } = call;
-  const { paging } = tool;
-  const { offset } = paging ?? {};
+  const { offset } = tool.paging ?? {};
   const records = recordsOf(call);
-  if (paging === undefined || offset === undefined || records.length === 0) return undefined;
+  if (offset === undefined || records.length === 0) return undefined;
   const more = offset.more === undefined ? undefined : valueAt(data, offset.more);
   const isMore = more !== undefined && more !== null && more !== false && more !== '';
   if (offset.more === undefined ? !isFull(call, records.length) : !isMore) return undefined;
   const next = linkedStart(more, offset.link_query) ?? startOf(call) + records.length;
   const changes = { [offset.parameter]: next };
-  if (!isGood(tool, { ...input, ...changes })) return offset.more === undefined ? undefined : OUT_OF_REACH;
-  return `There ${offset.more === undefined ? 'may be' : 'is'} more. ${start} ${again(tool, changes)}.`;
+  if (isGood(tool, { ...input, ...changes }))
+    return { tool, input: { ...input, ...changes }, changes, isCertain: offset.more !== undefined };
+  return offset.more === undefined ? undefined : 'outOfReach';
 }
 
-function afterCursor({ tool, input, data }: AnsweredCall, start: string): string | undefined {
+function afterCursor({ tool, input, data }: AnsweredCall): NextCall | 'outOfReach' | undefined {
   const { cursor } = tool.paging ?? {};
   if (cursor === undefined) return undefined;
   const next = valueAt(data, cursor.next);
   const value = linkedText(next, cursor.link_query) ?? next;
   if (typeof value !== 'string' || value === '') return undefined;
   const changes = { [cursor.parameter]: value };
-  if (!isGood(tool, { ...input, ...changes })) return OUT_OF_REACH;
-  if (PLAIN_VALUE.test(value)) return `There is more. ${start} ${again(tool, changes)}.`;
-  return `There is more. ${start} call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it.`;
+  if (!isGood(tool, { ...input, ...changes })) return 'outOfReach';
+  return { tool, input: { ...input, ...changes }, changes, isCertain: true };
 }
 
 /** Some pages do not tell how many there are: then another one is possible. */
-function afterNumber(
-  { tool, input, data, findTool, hasNextPage }: AnsweredCall,
-  start: string,
-): string | undefined {
+function afterNumber({ tool, input, data, findTool, hasNextPage }: AnsweredCall): NextCall | undefined {
   const { number, tool: name = tool.name, arguments: paths } = tool.paging ?? {};
   const target = findTool(name);
   if (number === undefined || target === undefined) return undefined;
@@ -135,10 +166,13 @@ function afterNumber(
   const page = { [number.parameter]: current + 1 };
   const taken = paths === undefined ? input : takenArguments(data, paths);
   if (taken === undefined || !isGood(target, { ...taken, ...page })) return undefined;
-  const call = paths === undefined ? again(tool, page) : `call ${name} with ${shown({ ...taken, ...page })}`;
-  return Array.isArray(pages) || hasNextPage === true
-    ? `There is more. ${start} ${call}.`
-    : `Unless this was the last page of the result: ${lowerFirst(start)} ${call}.`;
+  const whole = { ...taken, ...page };
+  return {
+    tool: target,
+    input: whole,
+    changes: page,
+    isCertain: Array.isArray(pages) || hasNextPage === true,
+  };
 }
 
 function isFull({ tool, input }: AnsweredCall, count: number): boolean {
@@ -148,12 +182,14 @@ function isFull({ tool, input }: AnsweredCall, count: number): boolean {
   return wanted === undefined ? own !== undefined && count >= own : count >= wanted || count === own;
 }
 
-function startOf({ tool, input }: AnsweredCall): number {
+/** Where the page of a tool with an offset starts. */
+export function startOf({ tool, input }: Pick<AnsweredCall, 'tool' | 'input'>): number {
   const { offset } = tool.paging ?? {};
   return offset === undefined ? 0 : (wholeNumber(input[offset.parameter]) ?? offset.first);
 }
 
-function recordsOf({ tool, data }: AnsweredCall): readonly unknown[] {
+/** The records of an answer, as its tool's paging rules find them; none if there is no list. */
+export function recordsOf({ tool, data }: Pick<AnsweredCall, 'tool' | 'data'>): readonly unknown[] {
   const records = tool.paging === undefined ? undefined : valueAt(data, tool.paging.list);
   return Array.isArray(records) ? records : [];
 }

@@ -1,0 +1,86 @@
+/** Says how much of a list was read with `all_pages`, and how to get the rest. Pure. */
+import type { TextContent } from '@modelcontextprotocol/server';
+import type { Tool } from '../../catalog/model/types.ts';
+import { callWords, startOf, type AnsweredCall, type NextCall, OUT_OF_REACH } from './paging.ts';
+
+/** Maximum records of one call. */
+export const MAX_RECORDS = 2_000;
+
+/** A page that was read. */
+export interface PagePart extends Pick<NextCall, 'tool' | 'input' | 'changes'> {
+  /** Position of its first record among all that were read. */
+  start: number;
+}
+
+/** Why reading ended before the list did: a limit of one call, a page that failed, or an answer that does not say how it goes on. */
+export type EndReason = 'records' | 'requests' | 'deadline' | 'failed' | 'unknown';
+
+/** The pages of a list, read one after the other. */
+export interface JoinedPages {
+  /** The answer with the records of all pages in its list. */
+  data: unknown;
+  /** At least one. */
+  parts: readonly PagePart[];
+  /** Records in the list. */
+  count: number;
+  /** Answers of the provider. */
+  requests: number;
+  /** The call behind the last page; absent if the list ends there. */
+  next?: NextCall | 'outOfReach';
+  /** Absent if everything was read. */
+  reason?: EndReason;
+  /** What the page after the last one answered, as the texts of a failed call. */
+  failed?: readonly TextContent[];
+}
+
+const REASONS: Readonly<Record<EndReason, string>> = {
+  records: 'One call reads no more records.',
+  requests: 'One call makes no more requests.',
+  deadline: 'The time for one call is over.',
+  failed: 'The next page failed.',
+  unknown: 'The answer does not say whether it goes on.',
+};
+
+/** The part that a page is. */
+export function partOf(
+  { tool, input }: AnsweredCall,
+  start: number,
+  changes: NextCall['changes'] = {},
+): PagePart {
+  return { tool, input, changes, start };
+}
+
+/** How many records were read, in how many requests, and whether that was all. */
+export function pagesSentence({ count, requests, next, reason }: JoinedPages): string {
+  const read = `${counted(count, 'record')} in ${counted(requests, 'request')}`;
+  if (next === undefined && reason === undefined) return `Read ${read}: that is all.`;
+  const why = reason === undefined ? '' : ` ${REASONS[reason]}`;
+  return `Read the first ${read}, not all.${why}`;
+}
+
+/**
+ * The call that continues behind the first records; `undefined` if there is none.
+ *
+ * @param tool of the first page
+ * @param kept how many of the records the caller gets
+ */
+export function restOfPages(pages: JoinedPages, tool: Tool, kept: number): string | undefined {
+  const { next, count, parts, reason } = pages;
+  if (kept >= count && reason !== 'records') {
+    if (next === 'outOfReach') return OUT_OF_REACH;
+    return next && `For the rest ${callWords(tool, next)}.`;
+  }
+  const part = parts.findLast(({ start }) => start <= kept);
+  if (part === undefined) return undefined;
+  const skipped = kept - part.start;
+  const { offset } = part.tool.paging ?? {};
+  if (offset !== undefined)
+    return `For the rest ${callWords(tool, { ...part, changes: { [offset.parameter]: startOf(part) + skipped } })}.`;
+  if (part.start === 0) return undefined;
+  const shown = skipped === 0 ? '' : ` Its first ${counted(skipped, 'record')} are here already.`;
+  return `For the rest ${callWords(tool, part)}.${shown}`;
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
