@@ -13,6 +13,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Dialect } from '../src/store/engine/database.ts';
+import { rowsFor } from '../test/support/growing-rows.ts';
 import { TestPostgres } from '../test/support/postgres.ts';
 import { measureProcesses } from './processes.ts';
 import { measureFaults } from './scale/faults.ts';
@@ -130,7 +131,7 @@ async function runAll(dialect: Dialect, postgres: TestPostgres): Promise<boolean
   try {
     for (const size of SIZES) {
       const startedAt = performance.now();
-      installations.push(await newInstallation(dialect, size, postgres));
+      installations.push(await newInstallation(dialect, rowsFor(size), postgres));
       const seconds = Math.round((performance.now() - startedAt) / 1_000);
       process.stdout.write(`${dialect}: ${size} accounts filled in ${seconds} s\n`);
     }

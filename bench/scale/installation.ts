@@ -10,7 +10,7 @@ import { Deployment } from '../../test/support/deployment/deployment.ts';
 import { API_KEY } from '../../test/support/oauth-provider/provider.ts';
 import type { ServerProcess } from '../../test/support/deployment/server-process.ts';
 import type { TestPostgres } from '../../test/support/postgres.ts';
-import { fillEnvironment, GROWING, rowsFor, type RowCounts } from '../../test/support/growing-rows.ts';
+import { fillEnvironment, GROWING, type RowCounts } from '../../test/support/growing-rows.ts';
 
 /** Accounts that tools are called for, beside the rows that only lie there. */
 export const CALLERS = 8;
@@ -31,10 +31,10 @@ export function caller(n: number): string {
   return `caller-${n % CALLERS}`;
 }
 
-/** Makes an installation and fills it. @param accounts rows of the table of accounts; the others in proportion */
+/** Makes an installation and fills it. */
 export async function newInstallation(
   dialect: Dialect,
-  accounts: number,
+  counts: RowCounts,
   postgres: TestPostgres,
 ): Promise<Installation> {
   const databaseUrl = dialect === 'postgres' ? await postgres.createDatabase(true) : undefined;
@@ -45,7 +45,6 @@ export async function newInstallation(
   const server = await deployment.serve();
   await connectCallers(deployment, server);
   await server.stop();
-  const counts = rowsFor(accounts);
   const since = Date.now() - counts.executions;
   const file = join(deployment.dir, 'data/gatehouse.db');
   const environmentId =

@@ -9,6 +9,8 @@ import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
 import type { PageTokens } from '../core/page-token.ts';
+import { MAX_TOTAL } from '../core/newest-first.ts';
+import type { AccountGroup } from '../store/accounts/account-list-query.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
@@ -22,7 +24,7 @@ import {
 } from './account-input.ts';
 import { requireOwnActingName } from './acting-name.ts';
 import { requireAccepted, type CredentialTrial } from './credential-trials.ts';
-import { requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
+import { accountReach, requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import { updateAccount } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
 import { apiConfigWarnings } from '../connections/api-config.ts';
@@ -42,6 +44,13 @@ export interface AccountEvent {
   to: string;
   cause: string;
   actor: string;
+}
+
+/** A number of accounts, up to which they are counted. */
+export interface AccountCount {
+  count: number;
+  /** There are more. */
+  isAtLeast: boolean;
 }
 
 interface AccountsDeps {
@@ -68,6 +77,14 @@ export class Accounts {
   async list(caller: Caller, query: AccountQuery): Promise<AccountPage> {
     await this.#deps.waiting.endExpired();
     return listAccounts(this.#deps, caller, query);
+  }
+
+  /** How many accounts within the caller's reach each group has, in the order of the groups. */
+  async counts(caller: Caller, groups: readonly AccountGroup[]): Promise<AccountCount[]> {
+    await this.#deps.waiting.endExpired();
+    const store = new AccountStore(this.#deps.db.longRead);
+    const counted = await store.counts(accountReach(caller), groups, MAX_TOTAL + 1);
+    return counted.map((count) => ({ count: Math.min(count, MAX_TOTAL), isAtLeast: count > MAX_TOTAL }));
   }
 
   /**

@@ -1,13 +1,14 @@
 /** Recorded executions: pages of them, newest first, single ones, and their sums (docs/contract.md#executions). */
 import type { Accounts } from '../accounts/accounts.ts';
 import { boundOrganizationOf, onlyOwnerOf, type Caller } from '../core/caller.ts';
-import { toTimestamp } from '../core/clock.ts';
+import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidField, notFound, ServiceError } from '../core/errors.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { ExecutionFilter, ExecutionStore } from '../store/records/execution-store.ts';
 import { CODE_AND_CONNECTION } from '../store/records/execution-sum-store.ts';
 import type { Execution } from '../store/tables/tables.ts';
+import { DaySums } from './day-sums.ts';
 import {
   overviewOf,
   summaryBuckets,
@@ -56,15 +57,18 @@ interface ExecutionListDeps {
   recorded: () => Promise<void>;
   accounts: Pick<Accounts, 'describe'>;
   pageTokens: PageTokens;
+  clock: Clock;
 }
 
 /** Shows executions within a caller's reach. */
 export class ExecutionList {
   readonly #deps: ExecutionListDeps;
+  readonly #daySums: DaySums;
 
   /** @param deps.recorded resolves when every call answered so far is in the store */
   constructor(deps: ExecutionListDeps) {
     this.#deps = deps;
+    this.#daySums = new DaySums(deps);
   }
 
   /** @throws ServiceError INVALID_ARGUMENT for a bad page token; RESOURCE_NOT_FOUND for an account out of reach */
@@ -141,7 +145,7 @@ export class ExecutionList {
   }
 
   /**
-   * The sums of a range by time, error code and connection, in one read.
+   * The sums of a range by time, error code and connection, in one read. Days that are over are read once an hour.
    *
    * @throws ServiceError PERMISSION_DENIED as `summary` does; INVALID_ARGUMENT for the range
    */
@@ -149,7 +153,12 @@ export class ExecutionList {
     requireUnlimited(caller);
     const asked = { ...sumQuery(query), groupBy: CODE_AND_CONNECTION } as const;
     await this.#deps.recorded();
-    return overviewOf(await this.#deps.executions.sums(caller.environmentId, asked));
+    const { environmentId } = caller;
+    const sums =
+      query.bucket === 'day'
+        ? this.#daySums.read(environmentId, asked)
+        : this.#deps.executions.sums(environmentId, asked);
+    return overviewOf(await sums);
   }
 
   async #reaches(caller: Caller, accountId: string | null): Promise<boolean> {

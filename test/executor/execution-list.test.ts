@@ -41,8 +41,14 @@ const store = async (rows: Execution[]) =>
 /** The list, with these rows in the database. @param recorded what is waited for before it is read */
 async function listOver(rows: Execution[], recorded = () => Promise.resolve()): Promise<ExecutionList> {
   await store(rows);
-  const { db, accounts, pageTokens } = services;
-  return new ExecutionList({ executions: new ExecutionStore(db.read), recorded, accounts, pageTokens });
+  const { db, accounts, pageTokens, clock } = services;
+  return new ExecutionList({
+    executions: new ExecutionStore(db.read),
+    recorded,
+    accounts,
+    pageTokens,
+    clock,
+  });
 }
 
 const ids = (page: { executions: { execution_id: string }[] }): string[] =>

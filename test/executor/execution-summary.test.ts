@@ -6,6 +6,7 @@ import { summaryBuckets, sumQuery } from '../../src/executor/execution-summary.t
 import { ExecutionStore } from '../../src/store/records/execution-store.ts';
 import { addToSums } from '../../src/store/records/execution-sum-store.ts';
 import type { Execution } from '../../src/store/tables/tables.ts';
+import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 import { connectedAccount, machine, testServices, type Services } from '../support/services.ts';
 import { executionRow } from '../support/stored-rows.ts';
 
@@ -23,11 +24,19 @@ const bound: Caller = { ...machine, boundOrganizationId: 'acme' };
 
 let services: Services;
 let list: ExecutionList;
+let clock: FixedClock;
 beforeEach(async () => {
   services = await testServices();
   const { db, accounts, pageTokens } = services;
+  clock = fixedClock(NOON);
   const recorded = () => Promise.resolve();
-  list = new ExecutionList({ executions: new ExecutionStore(db.read), recorded, accounts, pageTokens });
+  list = new ExecutionList({
+    executions: new ExecutionStore(db.read),
+    recorded,
+    accounts,
+    pageTokens,
+    clock,
+  });
 });
 
 async function stored(...executions: Partial<Execution>[]): Promise<void> {
@@ -96,6 +105,19 @@ describe('summary of executions', () => {
     ]);
     expect(whole).toMatchObject({ ok: 2, error: 1, p95_ms: 940 });
     await expect(list.overview(person, range)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  it('reads days that are over once an hour for an overview, and the present day each time', async () => {
+    const days = async () =>
+      (await list.overview(machine, { from: NOON - 48 * HOUR_MS, to: NOON + 1, bucket: 'day' })).byTime.map(
+        ({ at, ok }) => `${at.slice(0, 10)} ${ok}`,
+      );
+    await stored({ at: NOON - 48 * HOUR_MS });
+    expect(await days()).toEqual(['2026-11-18 1']);
+    await stored({ id: 'exe_late', at: NOON - 24 * HOUR_MS }, { id: 'exe_now' });
+    expect(await days()).toEqual(['2026-11-18 1', '2026-11-20 1']);
+    clock.advance(HOUR_MS);
+    expect(await days()).toEqual(['2026-11-18 1', '2026-11-19 1', '2026-11-20 1']);
   });
 
   it.each([

@@ -78,6 +78,7 @@ export async function restApi(options: Partial<ApiDeps> & { services?: Services 
       recorded: async () => executor.recorded(),
       accounts,
       pageTokens,
+      clock,
     }),
     installation: { settings: () => [], doctor: async () => [] },
     installationId: 'inst_1',

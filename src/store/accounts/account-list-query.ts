@@ -1,8 +1,16 @@
 /** Lists of accounts: which rows a filter means, and how a page of them is read without looking at all of them. */
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import type { AccountStatus } from '../../core/stored-words.ts';
 import type { PagePosition } from '../../core/page-token.ts';
-import { BY_IDENTIFIER, byAge, countUpTo, rowsFrom, type Among, type KeysetList } from '../engine/keyset.ts';
+import {
+  BY_IDENTIFIER,
+  byAge,
+  countingUpTo,
+  countUpTo,
+  rowsFrom,
+  type Among,
+  type KeysetList,
+} from '../engine/keyset.ts';
 import { endOfPrefix } from '../engine/text-range.ts';
 import type { Tables } from '../tables/tables.ts';
 import { accountRows, type Reach } from './account-rows.ts';
@@ -23,6 +31,12 @@ export interface AccountFilter {
   status?: AccountStatus | undefined;
 }
 
+/** Accounts of a connection, in a status; absent members do not filter. */
+export interface AccountGroup {
+  connectionId?: string | undefined;
+  status?: AccountStatus | undefined;
+}
+
 /** One list of accounts, with the ids of the connections that its filter names. */
 export class AccountListQuery {
   readonly #db: Kysely<Tables>;
@@ -39,6 +53,24 @@ export class AccountListQuery {
 
   static async of(db: Kysely<Tables>, reach: Reach, filter: AccountFilter): Promise<AccountListQuery> {
     return new AccountListQuery(db, reach, filter, await connectionsOf(db, reach.environmentId, filter));
+  }
+
+  /** Counts several groups of accounts in one statement, each up to `atMost`. @returns in the order of the groups */
+  static async counts(
+    db: Kysely<Tables>,
+    reach: Reach,
+    groups: readonly AccountGroup[],
+    atMost: number,
+  ): Promise<number[]> {
+    if (groups.length === 0) return [];
+    const counted = groups.map(({ connectionId, status }, place) => {
+      const among =
+        connectionId === undefined ? undefined : { column: 'connection_id', values: [connectionId] };
+      const list = new AccountListQuery(db, reach, { status }, among).#list();
+      return sql`(${countingUpTo(list, atMost)}) as ${sql.ref(`n${place}`)}`;
+    });
+    const { rows } = await sql<Readonly<Record<string, number>>>`select ${sql.join(counted)}`.execute(db);
+    return groups.map((_, place) => rows[0]?.[`n${place}`] ?? 0);
   }
 
   /** Up to `limit` rows from a position, in list order for `next`, in the opposite one for `prev`. */

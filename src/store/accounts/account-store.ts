@@ -8,7 +8,7 @@ import { preparedQuery } from '../engine/prepared-query.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import type { AccountTable, Tables } from '../tables/tables.ts';
 import type { PagePosition } from '../../core/page-token.ts';
-import { AccountListQuery, type AccountFilter } from './account-list-query.ts';
+import { AccountListQuery, type AccountFilter, type AccountGroup } from './account-list-query.ts';
 import { accountRows, type Reach } from './account-rows.ts';
 import { accountOf, grantOf, type Account, type StoredGrant } from './account.ts';
 
@@ -98,6 +98,11 @@ export class AccountStore {
   async count(reach: Reach, filter: AccountFilter, atMost: number): Promise<number> {
     const list = await AccountListQuery.of(this.#db, reach, filter);
     return list.count(atMost);
+  }
+
+  /** Counts each group. @param atMost counting stops there @returns in the order of the groups */
+  async counts(reach: Reach, groups: readonly AccountGroup[], atMost: number): Promise<number[]> {
+    return AccountListQuery.counts(this.#db, reach, groups, atMost);
   }
 
   /** Catalog connectors that have an account or a connection made by the operator. */

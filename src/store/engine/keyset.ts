@@ -107,17 +107,28 @@ export async function countUpTo<DB, Table extends keyof DB>(
   atMost: number,
 ): Promise<number> {
   if (isEmpty(list)) return 0;
+  return (await countingUpTo(list, atMost).execute(list.db)).rows[0]?.total ?? 0;
+}
+
+/** The same as a statement, which can be a part of another one, for a list that may have rows. */
+export function countingUpTo<DB, Table extends keyof DB>(
+  list: KeysetList<DB, Table>,
+  atMost: number,
+): RawBuilder<{ total: number }> {
   // Without the order Postgres would read the table itself, and all of it if the rows are few or old.
   const page: KeysetPage = { position: undefined, limit: atMost };
   const parts = partsOf(list) ?? [limited(list.matches(), list)];
   const keys = parts.map((part) => inOrder(withKeys(part, list), list, page));
-  return countOf(list.db, keys.length === 1 ? unionOf(keys) : sql`${unionOf(keys)} limit ${atMost}`);
+  return counting(keys.length === 1 ? unionOf(keys) : sql`${unionOf(keys)} limit ${atMost}`);
 }
 
 /** Counts the rows of a query. A limit of the query bounds the rows that are looked at. */
 export async function countOf(db: QueryExecutorProvider, matches: Expression<unknown>): Promise<number> {
-  const counted: RawBuilder<{ total: number }> = sql`select count(*) as total from (${matches}) as matches`;
-  return (await counted.execute(db)).rows[0]?.total ?? 0;
+  return (await counting(matches).execute(db)).rows[0]?.total ?? 0;
+}
+
+function counting(matches: Expression<unknown>): RawBuilder<{ total: number }> {
+  return sql`select count(*) as total from (${matches}) as matches`;
 }
 
 /** Whether no row can have one of the values, since there are none. */

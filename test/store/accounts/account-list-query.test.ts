@@ -79,5 +79,15 @@ forEachDatabase((_name, open) => {
       expect(await store.count(reach, { identifierPrefix: 'user-' }, 7)).toBe(7);
       expect(await store.count(reach, { identifierPrefix: 'user-1009' }, 100)).toBe(11);
     });
+
+    it('count groups by connection and status in one statement, each up to the bound', async () => {
+      const groups = [
+        {},
+        { connectionId: 'con_mail' },
+        { connectionId: 'con_mail', status: 'EXPIRED' },
+      ] as const;
+      expect(await new AccountStore(db.read).counts(reach, groups, 3_000)).toEqual([3_000, 3_000, 673]);
+      expect(await new AccountStore(db.read).counts(reach, [], 3_000)).toEqual([]);
+    });
   });
 });

@@ -11,7 +11,8 @@ import type { Html, Text } from '../../frame/html.ts';
 import { icon } from '../../frame/icons.ts';
 import { overview as words } from '../../words/overview.ts';
 import { callTable, CALLS_PATH } from '../calls/call-table.ts';
-import type { AccountCounts, CallSums, ConnectionHealth, Counted, Outcomes } from './overview-data.ts';
+import type { AccountCount } from '../../../accounts/accounts.ts';
+import type { AccountCounts, CallSums, ConnectionHealth, Outcomes } from './overview-data.ts';
 
 const CONNECTIONS = '/dashboard/connections';
 
@@ -22,7 +23,7 @@ const LABELS = 8;
 const REASONS = 5;
 
 /** `10,000+` where counting stopped. */
-export function countedText({ count: value, isAtLeast }: Counted): string {
+export function countedText({ count: value, isAtLeast }: AccountCount): string {
   return isAtLeast ? `${count(value)}+` : count(value);
 }
 

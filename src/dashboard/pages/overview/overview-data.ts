@@ -1,6 +1,6 @@
 /** Reads what the overview shows. Nothing here decides who may see it: services do. */
+import type { AccountCount } from '../../../accounts/accounts.ts';
 import type { Caller } from '../../../core/caller.ts';
-import type { PageLinks } from '../../../core/newest-first.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
 import type { ExecutionView } from '../../../executor/execution-list.ts';
 import type { ExecutionTotal } from '../../../executor/execution-summary.ts';
@@ -37,12 +37,6 @@ export interface Outcomes {
   ok: number;
   wait: number;
   bad: number;
-}
-
-/** A number that counting may have stopped at. */
-export interface Counted {
-  count: number;
-  isAtLeast: boolean;
 }
 
 /** Calls of a period, of the whole environment. */
@@ -109,33 +103,34 @@ function outcomesOf(totals: readonly ExecutionTotal[]): Outcomes {
   return { ok: sum(totals, 'ok'), wait, bad: sum(totals, 'error') - wait };
 }
 
+/** What is counted of accounts; without a status, all of them. */
+const STATUSES = [undefined, 'ACTIVE', 'PENDING_AUTH', 'EXPIRED'] as const;
+
+const NONE: AccountCount = { count: 0, isAtLeast: false };
+
 /** Accounts by status, within the caller's reach. */
 export interface AccountCounts {
-  all: Counted;
-  active: Counted;
-  waiting: Counted;
-  expired: Counted;
+  all: AccountCount;
+  active: AccountCount;
+  waiting: AccountCount;
+  expired: AccountCount;
 }
 
-/** @param connector name of the only connection that counts */
+/** Accounts of all connections together, and of those with these ids. */
 export async function accountCounts(
   { accounts }: Pick<Reader, 'accounts'>,
   caller: Caller,
-  connector?: string,
-): Promise<AccountCounts> {
-  const counted = async (status?: string): Promise<Counted> =>
-    countedOf(await accounts.list(caller, { connector, status, page_size: 1 }));
-  const [all, active, waiting, expired] = await Promise.all([
-    counted(),
-    counted('ACTIVE'),
-    counted('PENDING_AUTH'),
-    counted('EXPIRED'),
-  ]);
-  return { all, active, waiting, expired };
-}
-
-function countedOf({ total_size: count, total_size_is_at_least: isAtLeast }: PageLinks): Counted {
-  return { count, isAtLeast: isAtLeast === true };
+  connectionIds: readonly string[] = [],
+): Promise<{ whole: AccountCounts; ofConnections: readonly AccountCounts[] }> {
+  const groups = [undefined, ...connectionIds].flatMap((connectionId) =>
+    STATUSES.map((status) => ({ connectionId, status })),
+  );
+  const counted = await accounts.counts(caller, groups);
+  const countsAt = (place: number): AccountCounts => {
+    const [all, active, waiting, expired] = counted.slice(place * STATUSES.length);
+    return { all: all ?? NONE, active: active ?? NONE, waiting: waiting ?? NONE, expired: expired ?? NONE };
+  };
+  return { whole: countsAt(0), ofConnections: connectionIds.map((_, place) => countsAt(place + 1)) };
 }
 
 /** A connection with its accounts; the first few only, where there are many. */
@@ -144,15 +139,18 @@ export interface ConnectionHealth {
   accounts: AccountCounts | undefined;
 }
 
-/** All connections of the environment, for operators. */
-export async function connectionsWithAccounts(reader: Reader, caller: Caller): Promise<ConnectionHealth[]> {
+/** All connections of the environment, and its accounts, for operators. */
+export async function environmentHealth(
+  reader: Reader,
+  caller: Caller,
+): Promise<{ accounts: AccountCounts; connections: ConnectionHealth[] }> {
   const connections = await reader.connections.list(caller.environmentId);
-  return Promise.all(
-    connections.map(async (connection, index) => ({
-      connection,
-      accounts: index < MAX_COUNTED ? await accountCounts(reader, caller, connection.name) : undefined,
-    })),
-  );
+  const ids = connections.slice(0, MAX_COUNTED).map(({ id }) => id);
+  const { whole, ofConnections } = await accountCounts(reader, caller, ids);
+  return {
+    accounts: whole,
+    connections: connections.map((connection, place) => ({ connection, accounts: ofConnections[place] })),
+  };
 }
 
 /** The newest calls within the caller's reach. */

@@ -19,7 +19,7 @@ import { chartCard, connectionsCard, latestCard, overviewFigures, reasonsCard } 
 import {
   accountCounts,
   callSums,
-  connectionsWithAccounts,
+  environmentHealth,
   isPeriod,
   latestCalls,
   PERIODS,
@@ -48,7 +48,10 @@ export const overview: DashboardPage = {
 async function page(deps: DashboardDependencies, c: DashboardContext): Promise<Page> {
   const { caller, organization } = c.get('viewer');
   if (organization === undefined) return environmentPage(deps, c);
-  const [accounts, latest] = await Promise.all([accountCounts(deps, caller), latestCalls(deps, caller)]);
+  const [{ whole: accounts }, latest] = await Promise.all([
+    accountCounts(deps, caller),
+    latestCalls(deps, caller),
+  ]);
   return {
     title: words.title,
     lead: words.leadOfOrganization(organization.name),
@@ -61,10 +64,9 @@ async function environmentPage(deps: DashboardDependencies, c: DashboardContext)
   const { caller } = c.get('viewer');
   const asked = c.req.query('period') ?? '';
   const period: Period = isPeriod(asked) ? asked : '24h';
-  const [sums, accounts, connections, latest] = await Promise.all([
+  const [sums, { accounts, connections }, latest] = await Promise.all([
     callSums(deps, caller, period),
-    accountCounts(deps, caller),
-    connectionsWithAccounts(deps, caller),
+    environmentHealth(deps, caller),
     latestCalls(deps, caller),
   ]);
   if (startedCookie.read(c) === undefined) {
