@@ -22,6 +22,7 @@ import { ExecutionLog } from './call/execution-log.ts';
 import type { HandlerSource } from './call/perform-call.ts';
 import { ExecutionList } from './execution-list.ts';
 import { Executor } from './executor.ts';
+import { OwnAccounts } from './own-accounts.ts';
 import { ProviderPauses } from './call/provider-pauses.ts';
 import { IdempotentCalls, type OutcomeSeal } from './idempotency/idempotent-calls.ts';
 
@@ -61,6 +62,7 @@ export function buildExecutor(
   const { leaseMs } = base.refresh;
   const finders = { finder: base.accountFinder, connections: base.connectionFinder };
   const activeAccounts = new ActiveAccountGuard(base);
+  const accounts = new AccountChoice({ ...base, ...finders });
   const executor = new Executor({
     ...base,
     ...finders,
@@ -73,13 +75,14 @@ export function buildExecutor(
       hashKey: vault.derive('idempotency'),
       leaseMs,
     }),
-    accounts: new AccountChoice({ ...base, ...finders }),
+    accounts,
     executionLog: new ExecutionLog(db, log, base.onLostRecords),
   });
   return {
     activeAccounts,
     accountRefresh: new AccountRefresh({ ...base, ...finders, activeAccounts }),
     executor,
+    ownAccounts: new OwnAccounts({ ...base, ...finders, accounts }),
     executions: new ExecutionList({
       ...base,
       executions: new ExecutionStore(db.longRead),

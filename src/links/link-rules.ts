@@ -1,6 +1,7 @@
 /** Rules for requests for a link: valid bodies, the users an account may act for, and the name shown for it. */
 import { typeOf } from '../authorization-types/index.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import { toTimestamp } from '../core/clock.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import { ownerViolations, textViolations } from '../core/text-rules.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
@@ -10,6 +11,9 @@ import type { Account } from '../store/accounts/account.ts';
 import type { Link } from '../store/accounts/link.ts';
 import type { Readable } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
+
+/** The time in which the new links of an account are counted, in milliseconds. */
+export const HOUR_MS = 60 * 60_000;
 
 /** A submitted form with invalid fields; the page shows it again. */
 export class InvalidForm extends Error {
@@ -163,4 +167,24 @@ export function namesOf(caller: CallerName | undefined, claimed: string | undefi
   const given = caller?.isGiven === true ? caller.name : null;
   const claim = claimed?.trim() || (caller?.isGiven === false ? caller.name : '');
   return { requester: given, requested_by: claim === '' || claim === given ? null : claim };
+}
+
+/**
+ * Limits how many links an account gets.
+ *
+ * @param nthNewest when the oldest of `maxNew` links of the last hour was made; `undefined` if there are fewer
+ * @throws ServiceError RATE_LIMITED that says until when
+ */
+export function requireFewLinks(
+  nthNewest: number | undefined,
+  { now, maxNew }: { now: number; maxNew: number },
+): void {
+  if (nthNewest === undefined) return;
+  const until = nthNewest + HOUR_MS;
+  const retryAfterSeconds = Math.max(1, Math.ceil((until - now) / 1_000));
+  throw new ServiceError(
+    'RATE_LIMITED',
+    `This account got ${maxNew} new links within an hour. Open the newest one, or ask again after ${toTimestamp(until)}.`,
+    { retryAfterSeconds, details: { limit: maxNew, retry_after: retryAfterSeconds } },
+  );
 }

@@ -17,7 +17,7 @@ import type { Catalog, Connector, CredentialField, Tool } from '../catalog/model
 import { requireOrganizationScope, type Caller, type Owner } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
@@ -30,7 +30,9 @@ import {
   connectorToConnect,
   InvalidForm,
   linkViolations,
+  HOUR_MS,
   requireConnectable,
+  requireFewLinks,
   requireOwnName,
   namesOf,
   onlyCompleter,
@@ -101,10 +103,13 @@ export const GIVEN_AGAIN_MS = 10 * 60_000;
 /** Most new links of one account in an hour. */
 const MAX_NEW_LINKS = 20;
 
-const HOUR_MS = 60 * 60_000;
-
 /** What a prompt says about its link. */
-export type PromptOptions = LinkOptions & { scopes?: readonly string[]; tools?: readonly Tool[] };
+export type PromptOptions = LinkOptions & {
+  scopes?: readonly string[];
+  tools?: readonly Tool[];
+  /** Most new links of the account in an hour; default: `MAX_NEW_LINKS`. */
+  maxNew?: number;
+};
 
 interface LinksDeps {
   db: Database;
@@ -179,10 +184,10 @@ export class Links {
     row: Account,
     options: PromptOptions = {},
   ): Promise<{ link: string; expiry: string }> {
-    const { state = null, scopes = [], tools = [] } = options;
+    const { state = null, scopes = [], tools = [], maxNew = MAX_NEW_LINKS } = options;
     const environment = this.#deps.environments.get(caller.environmentId);
     const target = verificationTarget(environment, options.user_verify_url, { caller, owner: row.owner });
-    return this.#make(caller, row, { ...target, state, scopes, tools }, { isGivenAgain: true });
+    return this.#make(caller, row, { ...target, state, scopes, tools }, { isGivenAgain: true, maxNew });
   }
 
   /** Everything wrong with what a request says about its link. The fields begin with `link.`. */
@@ -309,7 +314,7 @@ export class Links {
       tools?: readonly Tool[];
       requestedBy?: string | undefined;
     },
-    { isGivenAgain = false } = {},
+    { isGivenAgain = false, maxNew = MAX_NEW_LINKS } = {},
   ): Promise<{ link: string; expiry: string }> {
     if (row.owner.organizationId !== '') requireOrganizationScope(caller, 'write');
     const connection = await this.#connectionOf(row);
@@ -344,7 +349,7 @@ export class Links {
       const links = new LinkStore(tx);
       const same = isGivenAgain ? await links.findToGiveAgain(link, now + GIVEN_AGAIN_MS) : undefined;
       if (same !== undefined) return same;
-      requireFewLinks(await links.nthNewestSince(row, MAX_NEW_LINKS, now - HOUR_MS), now);
+      requireFewLinks(await links.nthNewestSince(row, maxNew, now - HOUR_MS), { now, maxNew });
       await links.insert(link);
       return undefined;
     });
@@ -380,19 +385,4 @@ export class Links {
 
 function tokenPlace(row: string): SealedPlace {
   return { table: 'links', row, column: 'token_sealed' };
-}
-
-/**
- * @param nthNewest when the oldest of `MAX_NEW_LINKS` links of the last hour was made; `undefined` if there are fewer
- * @throws ServiceError RATE_LIMITED that says until when
- */
-function requireFewLinks(nthNewest: number | undefined, now: number): void {
-  if (nthNewest === undefined) return;
-  const until = nthNewest + HOUR_MS;
-  const retryAfterSeconds = Math.max(1, Math.ceil((until - now) / 1_000));
-  throw new ServiceError(
-    'RATE_LIMITED',
-    `This account got ${MAX_NEW_LINKS} new links within an hour. Open the newest one, or ask again after ${toTimestamp(until)}.`,
-    { retryAfterSeconds, details: { limit: MAX_NEW_LINKS, retry_after: retryAfterSeconds } },
-  );
 }

@@ -12,6 +12,7 @@ import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
+import { ownToolNamed, unknownArguments } from './own-tools.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
 import { COERCED_META_KEY, framed, notice } from './result-blocks.ts';
 import { signatureIndex, signatureOf } from './signatures.ts';
@@ -186,7 +187,11 @@ function findTool(
   const text = typeof name === 'string' ? name : '';
   const wanted = wantedTool(publishedTools, text, {});
   if (wanted === undefined) {
-    const { readOnly, tools } = publishedTools.selected;
+    const { readOnly, tools, own } = publishedTools.selected;
+    if (ownToolNamed(own, text) !== undefined) {
+      violations.push(violation(field, `Call ${text} itself: it is in the list of tools.`, 'unknown'));
+      return undefined;
+    }
     const reason = readOnly
       ? 'There is no such tool, or it changes something and this server is read-only.'
       : 'There is no such tool.';
@@ -194,10 +199,4 @@ function findTool(
     violations.push(violation(field, `${reason} ${advice}`, 'unknown'));
   }
   return wanted;
-}
-
-function unknownArguments(args: Arguments, known: readonly string[]): FieldViolation[] {
-  return Object.keys(args)
-    .filter((name) => !known.includes(name))
-    .map((name) => violation(name, `There is no such parameter. There are: ${known.join(', ')}.`, 'unknown'));
 }

@@ -9,7 +9,13 @@ import { listedSchema } from '../catalog/model/listed-schema.ts';
 import { outputSchemaOf } from '../catalog/model/result-rules.ts';
 import { toolsOfServer, type ServerSelection } from '../catalog/model/server-selection.ts';
 import type { Catalog, Tool } from '../catalog/model/types.ts';
-import { hasNames, isLimit, type SelectionNames } from '../catalog/model/tool-selection.ts';
+import {
+  hasNames,
+  isLimit,
+  OWN_TOOL_NAMES,
+  type OwnToolName,
+  type SelectionNames,
+} from '../catalog/model/tool-selection.ts';
 import { listedResultParameters } from './result-parameters.ts';
 import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
@@ -153,33 +159,46 @@ interface PublishedSelections {
   all: readonly Tool[];
   /** Tools allowed by the settings, before the read-only filter: all if they set no limit. A URL may select only these. */
   allowedBySettings: readonly Tool[];
+  /** Gatehouse's own tools that an address may select. */
+  ownBySettings: readonly OwnToolName[];
   byQuery: Map<string, PublishedTools>;
   byServer: Map<string, PublishedTools>;
 }
 
-function publishedSelections(catalog: Catalog, selection: Selection): PublishedSelections {
+function publishedSelections(catalog: Catalog, selection: PublishedSelection): PublishedSelections {
   const all = [...catalog.tools.values()];
+  const { ownTools = true, tools = [] } = selection;
+  const own = ownTools ? OWN_TOOL_NAMES : [];
   return {
     all,
-    base: new PublishedTools(selectTools(all, selection)),
-    allowedBySettings: isLimit(selection) ? selectTools(all, { ...selection, readOnly: false }).tools : all,
+    base: new PublishedTools(selectTools(all, selection, { own })),
+    allowedBySettings: isLimit(selection)
+      ? selectTools(all, { ...selection, readOnly: false }, { own }).tools
+      : all,
+    ownBySettings: tools.length === 0 ? own : own.filter((name) => tools.includes(name)),
     byQuery: new Map(),
     byServer: new Map(),
   };
+}
+
+/** A selection of the settings. */
+interface PublishedSelection extends Selection {
+  /** Whether Gatehouse's own tools exist (`mcp.own_tools`); default: they do. */
+  ownTools?: boolean;
 }
 
 /**
  * What one process publishes: the tools that its settings allow, and the part that each URL query selects.
  */
 export class ToolPublisher {
-  readonly #selection: Selection;
+  readonly #selection: PublishedSelection;
   #current: PublishedSelections;
 
   /**
    * @param selection from settings and flags
    * @throws ServiceError INVALID_ARGUMENT naming every unknown connector, toolset and tool
    */
-  constructor(catalog: Catalog, selection: Selection) {
+  constructor(catalog: Catalog, selection: PublishedSelection) {
     this.#selection = selection;
     this.#current = publishedSelections(catalog, selection);
   }
@@ -206,13 +225,13 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): PublishedTools {
-    const { all, base, allowedBySettings, byQuery } = this.#current;
+    const { all, base, allowedBySettings, ownBySettings: own, byQuery } = this.#current;
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
       const asked = selectionOfQuery(new URLSearchParams(query), this.#selection);
       const names = hasNames(asked) ? {} : namesOf(this.#selection);
-      const narrowed = selectTools(allowedBySettings, { ...asked, ...names }, all);
+      const narrowed = selectTools(allowedBySettings, { ...asked, ...names }, { all, own });
       return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
     });
   }
@@ -224,15 +243,17 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT as `forQuery`
    */
   forServer(server: ServerSelection, query: string): PublishedTools {
-    const { all, base, allowedBySettings, byServer } = this.#current;
+    const { all, base, allowedBySettings, ownBySettings, byServer } = this.#current;
     const { connectors, toolsets, tools } = server;
     const readOnly = server.readOnly || base.selected.readOnly;
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
       const { discovery } = this.#selection;
       const asked = selectionOfQuery(new URLSearchParams(query), { readOnly, discovery });
-      const own = toolsOfServer(allowedBySettings, server, all);
+      const available = toolsOfServer(allowedBySettings, server, all);
+      const own = ownBySettings.filter((name) => tools.includes(name));
       const names = hasNames(asked) ? {} : { toolsets: ['all'] };
-      return new PublishedTools({ ...selectTools(own, { ...asked, ...names }, all), named: true });
+      const selected = selectTools(available, { ...asked, ...names }, { all, own });
+      return new PublishedTools({ ...selected, named: true });
     });
   }
 }

@@ -9,9 +9,12 @@ import {
   hasNames,
   isLimit,
   namedTools,
+  OWN_TOOL_NAMES,
+  ownToolsOf,
   TOOLSET_WORDS,
   toolsetOf,
   toolsWithoutNames,
+  type OwnToolName,
   type SelectionNames,
 } from '../catalog/model/tool-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
@@ -47,6 +50,8 @@ export interface SelectedTools {
   readOnly: boolean;
   /** Whether the tools that find, describe and run others are published. */
   discovery: boolean;
+  /** Gatehouse's own tools that are published. */
+  own: readonly OwnToolName[];
 }
 
 const LISTS = ['connectors', 'toolsets', 'tools'] as const;
@@ -58,13 +63,14 @@ const QUERY_PARAMETERS = [...LISTS, 'read_only', 'discovery'];
  * The tools that a selection takes from the available ones.
  *
  * @param available in catalog order
- * @param all every tool of the connectors, if `available` may be a part of them
+ * @param more.all every tool of the connectors, if `available` may be a part of them
+ * @param more.own Gatehouse's own tools that it may have; default: all
  * @throws ServiceError INVALID_ARGUMENT naming every unknown name: at start, and as HTTP 400 for a URL
  */
 export function selectTools(
   available: readonly Tool[],
   selection: Selection,
-  all: readonly Tool[] = available,
+  { all = available, own = OWN_TOOL_NAMES }: { all?: readonly Tool[]; own?: readonly OwnToolName[] } = {},
 ): SelectedTools {
   const known: Record<ListName, ReadonlySet<string>> = {
     connectors: new Set(available.map((tool) => tool.connector)),
@@ -72,7 +78,7 @@ export function selectTools(
       ...TOOLSET_WORDS,
       ...available.flatMap((tool) => [tool.connector, toolsetOf(tool)]),
     ]),
-    tools: new Set(available.flatMap(({ name, aliases = [] }) => [name, ...aliases])),
+    tools: new Set([...own, ...available.flatMap(({ name, aliases = [] }) => [name, ...aliases])]),
   };
   const violations = LISTS.flatMap((list) =>
     (selection[list] ?? [])
@@ -92,6 +98,9 @@ export function selectTools(
     named: isLimit(selection) || selection.toolsets?.includes('all') === true,
     readOnly,
     discovery: mode !== 'off',
+    own: ownToolsOf(own, selection, mode !== 'off').filter(
+      (name) => !readOnly || name !== 'gatehouse_connect',
+    ),
   };
 }
 

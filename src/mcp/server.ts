@@ -18,6 +18,7 @@ import { DISCOVERY_TOOLS } from './discovery-tools.ts';
 import { RequestStates } from './request-state.ts';
 import type { CallContext, McpServices, McpSession, ToolAnswer } from './session.ts';
 import type { Connector } from '../catalog/model/types.ts';
+import { ownDefinitions } from './own-tools.ts';
 import { publishWithAccounts, type PublishedTool } from './published-tools.ts';
 import type { SelectedTools } from './selection.ts';
 
@@ -83,14 +84,15 @@ async function publishedTools(
   { catalog, executor, connectorsInUse }: McpServices,
   { caller, publishedTools, connections, listDependsOnCaller }: McpSession,
 ): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
-  const { discovery, direct } = publishedTools.selected;
+  const { discovery, direct, own } = publishedTools.selected;
   const finding = discovery ? DISCOVERY_TOOLS[accessOf(publishedTools)] : [];
-  if (discovery && direct.length === 0) return { tools: finding, cache: PUBLIC };
+  const others = own.length === 0 ? finding : [...finding, ...ownDefinitions(own)];
+  if (discovery && direct.length === 0) return { tools: others, cache: PUBLIC };
   const tools = publishedTools.published(await connectorsInUse.of(caller.environmentId));
   const choices = caller.owner && (await executor.accountChoices(caller, connections));
   if (choices === undefined || choices.size === 0) {
     return {
-      tools: discovery ? [...tools, ...finding] : tools,
+      tools: others.length > 0 ? [...tools, ...others] : tools,
       cache: listDependsOnCaller ? PRIVATE : PUBLIC,
     };
   }
@@ -99,7 +101,7 @@ async function publishedTools(
     const identifiers = tool && choices.get(tool.connector);
     return tool && identifiers ? publishWithAccounts(tool, identifiers) : published;
   });
-  return { tools: [...withAccounts, ...finding], cache: PRIVATE };
+  return { tools: [...withAccounts, ...others], cache: PRIVATE };
 }
 
 function accessOf(publishedTools: McpSession['publishedTools']): keyof typeof DISCOVERY_TOOLS {
@@ -148,6 +150,9 @@ export function instructionsFor(
     'When a call fails with AUTHORIZATION_REQUIRED, give the user the link exactly as it is and say what it is for. ' +
       'Only the user opens it. Afterwards call the same tool with the same arguments; nothing else has to be done.',
     'Every tool accepts `account`: which one, where the user has several at one app. Left out, the call answers with the names: ask the user if it is not clear.',
+    ...(selected.own.includes('gatehouse_accounts')
+      ? ['gatehouse_accounts says who the user is at each app, and what day it is.']
+      : []),
     'Ids come from the answers of other tools. Never make one up.',
     'Answers are compact. Tools that read accept `fields` (members of the records) and `detail`: "full" (the whole JSON); `max_rows` gives over 100 rows, `offset` the rest of a text. Lists with pages accept `all_pages`: true (up to 2000 records in one call).',
     'What no tool changes stays as it is: tell the user, and never delete a thing in order to change it.',

@@ -12,6 +12,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
 import type { Executor } from '../executor/executor.ts';
+import type { OwnAccounts } from '../executor/own-accounts.ts';
 import type { ConnectorsInUse } from './connectors-in-use.ts';
 import type { RequestStates } from './request-state.ts';
 import type { PublishedTools } from './published-tools.ts';
@@ -21,6 +22,8 @@ export interface McpServices {
   catalog: Catalog;
   executor: Pick<Executor, 'execute' | 'accountChoices'>;
   connectorsInUse: ConnectorsInUse;
+  /** For Gatehouse's own tools. */
+  ownAccounts: Pick<OwnAccounts, 'list' | 'connect'>;
   /** Signs request states; at least 32 bytes, the same in every process of the installation. */
   stateKey: Uint8Array;
   /** Maximum UTF-8 bytes of a result's first block. */

@@ -30,6 +30,7 @@ import { splitView, type ResultView } from './result-parameters.ts';
 import { COERCED_META_KEY } from './result-blocks.ts';
 import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
 import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';
+import { callOwnTool, ownToolNamed } from './own-tools.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
@@ -47,13 +48,14 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
   const args: Arguments = params.arguments ?? {};
   const extra = parts.extraTools?.find((tool) => tool.definition.name === params.name);
   if (extra !== undefined && client !== undefined) return extra.call(args, client.ctx, client.states);
-  const answer = session.publishedTools.selected.discovery
-    ? await callDiscoveryTool(call, params.name, args, runTool)
-    : undefined;
+  const { selected } = session.publishedTools;
+  const own = ownToolNamed(selected.own, params.name);
+  if (own !== undefined) return callOwnTool(call, own, args);
+  const answer = selected.discovery ? await callDiscoveryTool(call, params.name, args, runTool) : undefined;
   if (answer !== undefined) return answer;
   const wanted = wantedTool(session.publishedTools, params.name, args);
   if (wanted !== undefined) return runTool(call, wanted);
-  const advice = unknownToolAdvice(session.publishedTools.selected.tools, params.name);
+  const advice = unknownToolAdvice(selected.tools, params.name);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `Unknown tool: ${params.name.slice(0, MAX_NAME)}${advice === '' ? '' : `. ${advice}`}`,

@@ -206,8 +206,12 @@ export const fileSchema = z.strictObject({
         meaning:
           'Publish tools that find, describe and run the others: `on` instead of these, `auto` only where their list has more than 20,000 tokens, `core` beside the most needed ones.',
       }),
-      max_result_bytes: withDefault(size('1 kB', '10 MB'), '60 kB', {
-        meaning: 'Longer results are cut at a record boundary.',
+      own_tools: withDefault(flag(), true, {
+        meaning:
+          'Publish `gatehouse_accounts` and `gatehouse_connect` with the toolsets `default`, `core` and `all`, with discovery, and where they are named.',
+      }),
+      max_result_bytes: withDefault(size('1 kB', '10 MB'), '32 kB', {
+        meaning: 'Longer results are cut at a record boundary. More than 60 kB counts as 60 kB.',
       }),
       user_id: optional(owner(), {
         meaning: 'The user whose accounts a stdio session uses.',

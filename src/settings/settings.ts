@@ -21,6 +21,9 @@ export type { SettingsFlags } from './variables.ts';
 export type { SettingsSources } from './collect.ts';
 export type { EnvironmentSettings, Settings, SettingsProblem } from './types.ts';
 
+/** Hosts of models handle no longer result well, whatever the settings say. */
+const MAX_RESULT_BYTES = 60_000;
+
 /**
  * Reads the settings. Later sources win: defaults, gatehouse.yaml, environment, flags.
  *
@@ -104,7 +107,8 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
       ...given('tools', mcp.tools),
       readOnly: mcp.read_only,
       discovery: mcp.discovery,
-      maxResultBytes: mcp.max_result_bytes,
+      ownTools: mcp.own_tools,
+      maxResultBytes: Math.min(mcp.max_result_bytes, MAX_RESULT_BYTES),
       userId: mcp.user_id ?? (mcp.organization_id === undefined ? 'local' : ''),
       ...given('organizationId', mcp.organization_id),
     },

@@ -52,6 +52,7 @@ export interface Settings {
     tools?: readonly string[];
     readOnly: boolean;
     discovery: 'off' | 'on' | 'auto' | 'core';
+    ownTools: boolean;
     maxResultBytes: number;
     /** '' if a stdio session acts for an organization. */
     userId: string;

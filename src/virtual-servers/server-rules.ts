@@ -1,5 +1,5 @@
 /** Checks the names in a virtual MCP server and reports every violation at once. Pure. */
-import { TOOLSET_WORDS } from '../catalog/model/tool-selection.ts';
+import { OWN_TOOL_NAMES, TOOLSET_WORDS } from '../catalog/model/tool-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 
@@ -82,7 +82,9 @@ export function selectionViolations(input: ServerInput, { connections, tools }: 
   const words: readonly unknown[] = TOOLSET_WORDS;
   for (const [at, name] of input.toolsets.entries())
     if (!words.includes(name)) check('toolsets', at, toolsets.get(name));
-  for (const [at, name] of input.tools.entries()) check('tools', at, names.get(name));
+  const own: readonly unknown[] = OWN_TOOL_NAMES;
+  for (const [at, name] of input.tools.entries())
+    if (!own.includes(name)) check('tools', at, names.get(name));
   return out;
 }
 

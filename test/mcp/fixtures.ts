@@ -178,6 +178,12 @@ export function makeParts(executor: FakeExecutor, more: Partial<McpServices> = {
     catalog: CATALOG,
     executor,
     connectorsInUse: new ConnectorsInUse(async () => new Set()),
+    ownAccounts: {
+      list: async () => [],
+      connect: async () => {
+        throw new Error('no account here');
+      },
+    },
     stateKey: Buffer.alloc(32, 7),
     maxResultBytes: 60_000,
     version: '0.1.0',

@@ -35,7 +35,7 @@ describe('settings without any source', () => {
       inbound: { maxBodyBytes: 1_000_000, maxConnections: 2048, keepAliveTimeoutMs: 65_000, drainDelayMs: 0 },
       database: { poolSize: 10 },
       executions: { areRequired: false },
-      mcp: { readOnly: false, discovery: 'off', maxResultBytes: 60_000, userId: 'local' },
+      mcp: { readOnly: false, discovery: 'off', ownTools: true, maxResultBytes: 32_000, userId: 'local' },
       retention: {
         executionsMs: 2_592_000_000,
         summariesMs: 34_560_000_000,
@@ -101,6 +101,8 @@ describe('sources of settings', () => {
     ['GATEHOUSE_MCP_TOOLS', 'a_b, c_d,', { tools: ['a_b', 'c_d'] }],
     ['GATEHOUSE_MCP_MAX_RESULT_BYTES', '5000', { maxResultBytes: 5000 }],
     ['GATEHOUSE_MCP_MAX_RESULT_BYTES', '2 KiB', { maxResultBytes: 2048 }],
+    ['GATEHOUSE_MCP_MAX_RESULT_BYTES', '1 MB', { maxResultBytes: 60_000 }],
+    ['GATEHOUSE_MCP_OWN_TOOLS', 'false', { ownTools: false }],
     ['GATEHOUSE_MCP_ORGANIZATION_ID', 'acme', { organizationId: 'acme', userId: '' }],
   ])('read the variable %s=%s', (name, value, expected) => {
     expect(settingsOf({ env: { [name]: value } }).mcp).toMatchObject(expected);

@@ -13,11 +13,12 @@ export function buildMcp(
   services: Services,
   { listsChange = false }: { listsChange?: boolean } = {},
 ): { parts: McpServices; publisher: ToolPublisher } {
-  const { accounts, catalog, clock, executor, log, settings, vault } = services;
+  const { accounts, catalog, clock, executor, log, ownAccounts, settings, vault } = services;
   return {
     parts: {
       catalog,
       executor,
+      ownAccounts,
       connectorsInUse: new ConnectorsInUse(async (environmentId) => accounts.connectorsInUse(environmentId)),
       stateKey: vault.derive('mcp-request-state'),
       maxResultBytes: settings.mcp.maxResultBytes,

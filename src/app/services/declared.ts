@@ -131,7 +131,7 @@ function isRead(settings: Settings, path: Path): boolean {
 
 function selectionViolations({ mcp }: Settings, { tools }: Catalog): readonly FieldViolation[] {
   try {
-    selectTools([...tools.values()], mcp);
+    selectTools([...tools.values()], mcp, mcp.ownTools ? {} : { own: [] });
     return [];
   } catch (error) {
     return violationsOf(error);

@@ -7,6 +7,12 @@ import type { Tool } from './types.ts';
  */
 export const TOOLSET_WORDS = ['default', 'core', 'all'] as const;
 
+/** Tools of Gatehouse itself, about the accounts of the caller. No catalog has tools of these names. */
+export const OWN_TOOL_NAMES = ['gatehouse_accounts', 'gatehouse_connect'] as const;
+
+/** Name of a tool of Gatehouse itself. */
+export type OwnToolName = (typeof OWN_TOOL_NAMES)[number];
+
 /** Maximum tools of one connector in the toolset `default`. */
 export const MAX_EVERYDAY_TOOLS = 25;
 
@@ -56,6 +62,22 @@ export function namedTools(
       tools.has(tool.name) ||
       tool.aliases?.some((alias) => tools.has(alias)),
   );
+}
+
+/**
+ * Which of Gatehouse's own tools a selection has: with `default`, `core`, `all` or discovery all of them, and otherwise
+ * those it names. Tools that are named one by one are no others.
+ *
+ * @param available those that it may have
+ */
+export function ownToolsOf(
+  available: readonly OwnToolName[],
+  { toolsets = [], tools = [] }: SelectionNames,
+  isFinding: boolean,
+): OwnToolName[] {
+  const words: readonly string[] = TOOLSET_WORDS;
+  const hasAll = toolsets.some((name) => words.includes(name)) || (isFinding && tools.length === 0);
+  return available.filter((name) => hasAll || tools.includes(name));
 }
 
 /** The tools of a selection that names nothing. */

@@ -55,6 +55,17 @@ export interface AccountReference {
   connections?: readonly string[] | undefined;
 }
 
+/** What a person is to connect; see `AccountChoice.toConnect`. */
+interface ToConnect {
+  connector: string;
+  /** As `AccountReference.account`, also of an account that does not exist yet. */
+  account?: string | undefined;
+  connections?: readonly string[] | undefined;
+}
+
+/** Most accounts of one connector that wait for their first connection before no new name is taken. */
+const MAX_WAITING = 5;
+
 interface AccountChoiceDeps {
   db: Database;
   finder: AccountFinder;
@@ -96,6 +107,44 @@ export class AccountChoice {
     const { userId, organizationId } = owner;
     const own = { userId: userId || undefined, organizationId: organizationId || undefined };
     return this.#byRequest(caller, tool, { ...reference, ...own }, mayMake);
+  }
+
+  /**
+   * The account of the caller's owner that a person is to connect. A name that no account has makes one.
+   *
+   * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, PERMISSION_DENIED
+   */
+  async toConnect(
+    caller: Caller,
+    { connector, account: name, connections: among }: ToConnect,
+  ): Promise<Account> {
+    const { owner, environmentId } = caller;
+    if (owner === undefined) throw accountNotFound();
+    requireOwnerInReach(caller, owner);
+    if (owner.organizationId !== '') requireOrganizationScope(caller, 'write');
+    if (name === undefined) return this.#byOwner(caller, owner, connector, { connections: among });
+    const found = await this.#candidates.of({ environmentId, by: 'connector', value: connector, owner });
+    const isAmong = (connection: string): boolean => among?.includes(connection) !== false;
+    const accounts = found.accounts.filter((account) => isAmong(account.connection.name));
+    const wanted = normalizeText(name);
+    const usual = usualConnections(found.connections, connector, among);
+    if (accounts.some((account) => [pathOf(account), account.identifier].includes(wanted)))
+      return accountNamed(accounts, wanted, usual);
+    const named = found.connections.find((each) => isAmong(each.name) && wanted.startsWith(`${each.name}/`));
+    const { connections } = this.#deps;
+    const [connection, another] =
+      named === undefined
+        ? await connections.forConnector(environmentId, connector, among)
+        : [await connections.byName(environmentId, named.name)];
+    if (connection === undefined || another !== undefined) {
+      const names = usual.map((each) => `${each.name}/${wanted}`).join(', ');
+      throw invalidField('account', `Several connections fit. Name one: ${names}.`, 'ambiguous');
+    }
+    const identifier = named === undefined ? wanted : wanted.slice(named.name.length + 1);
+    const [wrong] = accountNameViolations({ identifier });
+    if (wrong !== undefined) throw invalidArgument([{ ...wrong, field: 'account' }]);
+    requireFewWaiting(accounts);
+    return this.#create(caller, connection, owner, identifier);
   }
 
   /**
@@ -275,4 +324,16 @@ export class AccountChoice {
     const wanted = { connection, auth, owner, identifier, now: this.#deps.clock.now() };
     return findOrCreateAccount(this.#deps.db, wanted, caller.actor);
   }
+}
+
+/** Names that an agent makes up again and again must not become accounts without end. */
+function requireFewWaiting(accounts: readonly Account[]): void {
+  const waiting = accounts.filter((account) => !everConnected(account));
+  if (waiting.length < MAX_WAITING) return;
+  const names = waiting.slice(0, MAX_WAITING).map(nameOf).join(', ');
+  throw invalidField(
+    'account',
+    `Several accounts wait to be connected for the first time. Connect one of these before you name a new one: ${names}.`,
+    'too_many',
+  );
 }

@@ -52,7 +52,7 @@ export interface PreparedCall extends PreparedTool {
 }
 
 /** Fallback: the default of `mcp.max_result_bytes`. */
-const MAX_RESULT_BYTES = 60_000;
+const MAX_RESULT_BYTES = 32_000;
 
 /**
  * Adds the deadline of all requests together, in Unix milliseconds, and the duration of the credential's renewal, which

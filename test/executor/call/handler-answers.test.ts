@@ -71,7 +71,7 @@ describe('answers that a tool handler receives', () => {
 
   it.each([
     [2_000, 2_000],
-    [undefined, 60_000],
+    [undefined, 32_000],
   ])('respect the configured size of results: %s gives %i', async (set, expected) => {
     const handler: ToolHandler = { call: async ({ maxResultBytes }) => maxResultBytes };
     expect((await run(handler, '{}', set)).result).toBe(expected);
