@@ -26,6 +26,7 @@ import { useOfCredentials } from './0016-use-of-credentials.ts';
 import { linkDecisions } from './0017-link-decisions.ts';
 import { agentsAndDevices } from './0018-agents-and-devices.ts';
 import { indexesOfTwoFilters } from './0019-indexes-of-two-filters.ts';
+import { indexOfIdentifiers } from './0020-index-of-identifiers.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
 import { inSteps, underMigrationLock } from './online-migration.ts';
@@ -53,6 +54,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   linkDecisions,
   agentsAndDevices,
   indexesOfTwoFilters,
+  indexOfIdentifiers,
 ];
 
 /** The version of the tables that this program makes. */

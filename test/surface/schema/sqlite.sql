@@ -49,6 +49,8 @@ CREATE INDEX accounts_by_owner on accounts (environment_id, user_id, organizatio
 
 CREATE INDEX accounts_by_status on accounts (environment_id, status, created_at, id);
 
+CREATE INDEX accounts_by_status_and_name on accounts (environment_id, status, identifier, created_at, id);
+
 CREATE INDEX accounts_of_connection on accounts (environment_id, connection_id, created_at, id);
 
 CREATE INDEX accounts_of_connection_by_name on accounts (environment_id, connection_id, identifier, created_at, id);
