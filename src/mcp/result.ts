@@ -19,7 +19,7 @@ import {
   type AnsweredCall,
 } from './results/paging.ts';
 import { compacted } from './results/compaction.ts';
-import { isTable, type CompactResult, type Table } from './results/members.ts';
+import { at, isTable, type CompactResult, type Table } from './results/members.ts';
 import { pagesSentence, restOfPages, type JoinedPages } from './results/joined-pages.ts';
 import { isUntrusted, notice, untrusted } from './result-blocks.ts';
 import { shorten, type Cut } from './results/shorten.ts';
@@ -71,12 +71,13 @@ export function renderResult(
   const shown = compact === undefined || view.isFull === true ? data : compact.value;
   const { text, value, cuts: found } = shorten(shown, maxBytes);
   const cuts = found.map((cut) =>
-    isRows(tool, cut) ? { ...cut, path: tool.result?.list ?? cut.path } : cut,
+    shown !== data && isRows(tool, cut) ? { ...cut, path: tool.result?.list ?? cut.path } : cut,
   );
   const { failed = [] } = pages ?? {};
   const content = [untrusted(text), ...failed.filter(isUntrusted)];
   const call = { tool, input, data, findTool, hasNextPage: result.hasNextPage };
-  const further = pages === undefined ? nextPage(call) : restOfPages(pages, tool, pages.count);
+  const omittedRows = view.isFull === true ? 0 : (compact?.omittedRows ?? 0);
+  const further = omittedRows > 0 ? restOfRows(call, omittedRows, pages) : restOfAnswer(call, pages);
   const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes, view.offset, pages) : further;
   const second = [
     renamedSentences(result.renamed ?? []),
@@ -122,9 +123,30 @@ function compactNotices(compact: CompactResult | undefined, { tool, data }: Answ
   ];
 }
 
+/** Whether a cut is one of the rows that stand for the records of the answer. */
 function isRows({ result }: Tool, { path }: Cut): boolean {
   if (result?.list === undefined) return false;
-  return result.rows === undefined ? path === `${result.list}.rows` : path === 'rows';
+  return path === (result.rows === undefined && result.list !== '.' ? `${result.list}.rows` : 'rows');
+}
+
+/** The call that continues behind an answer that is shown whole. */
+function restOfAnswer(call: AnsweredCall, pages: JoinedPages | undefined): string | undefined {
+  return pages === undefined ? nextPage(call) : restOfPages(pages, call.tool, pages.count);
+}
+
+/** The call that continues at the first row that `max_rows` left out. */
+function restOfRows(
+  call: AnsweredCall,
+  omitted: number,
+  pages: JoinedPages | undefined,
+): string | undefined {
+  const { list = '' } = call.tool.result ?? {};
+  const rows = at(call.data, list);
+  if (!Array.isArray(rows)) return undefined;
+  const kept = rows.length - omitted;
+  if (pages !== undefined) return restOfPages(pages, call.tool, kept);
+  const cut = { path: list, kept, total: rows.length, unit: 'records' } as const;
+  return restOfPage(call, [cut]) ?? pageBehindCut(call);
 }
 
 /** The call that continues a long text that was cut. */

@@ -1,17 +1,29 @@
 import { assert, integer, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Tool } from '../../src/catalog/model/types.ts';
+import type { ResultView } from '../../src/mcp/result-parameters.ts';
 import { renderResult } from '../../src/mcp/result.ts';
 import { shorten } from '../../src/mcp/results/shorten.ts';
 import { CATALOG } from './fixtures.ts';
 
 const ACCOUNT = { id: 'ca_1', identifier: 'ada', connection: 'crm' };
 
-function render(toolName: string, data: unknown, maxBytes: number, input: Record<string, unknown> = {}) {
+/** Rules for rows without types. */
+const ROWS = { columns: 'columns', name: 'name', decode: {} };
+
+function render(
+  named: string | Tool,
+  data: unknown,
+  maxBytes: number,
+  input: Record<string, unknown> = {},
+  view: ResultView = {},
+) {
   const findTool = (name: string) => CATALOG.tools.get(name);
   const result = renderResult(
-    { tool: CATALOG.tools.get(toolName)!, input, findTool },
+    { tool: typeof named === 'string' ? CATALOG.tools.get(named)! : named, input, findTool },
     { data, executionId: 'exe_1', account: ACCOUNT },
     maxBytes,
+    view,
   );
   const [first, second] = result.content as { type: string; text: string }[];
   return { result, first: first!.text, second: second?.text };
@@ -68,6 +80,42 @@ describe('result of a tool call over MCP', () => {
     expect(render('crm_list_people', { data: [], more: people(100) }, 1_000).second).toMatch(
       /`more` shows the first 26 of 100 records\. For the rest make the request narrower: [^.]*\.$/,
     );
+  });
+
+  it.each<[string, Partial<Tool>, unknown, Partial<Tool['result']>, ResultView, string]>([
+    [
+      'as a table',
+      {},
+      { data: people(100) },
+      { as: 'table', keep: { id: 'id', name: 'name' } },
+      {},
+      '{"offset": 37, "limit": 37}',
+    ],
+    [
+      'in rows',
+      {},
+      { columns: [{ name: 'id' }, { name: 'name' }], data: people(100).map(({ id, name }) => [id, name]) },
+      { rows: ROWS },
+      {},
+      '{"offset": 36, "limit": 36}',
+    ],
+    [
+      'in rows of which the caller wants few',
+      {},
+      { columns: [{ name: 'id' }], data: people(100).map(({ id }) => [id]) },
+      { rows: ROWS },
+      { maxRows: 7 },
+      '{"offset": 7, "limit": 7}',
+    ],
+  ])('goes on at the first row that is not shown, %s', (_, changes, data, rules, view, expected) => {
+    const tool = { ...CATALOG.tools.get('crm_list_people')!, ...changes, result: { list: 'data', ...rules } };
+    const { first, second } = render(tool, data, 1_000, {}, view);
+    const shown = JSON.parse(first) as { rows?: unknown[]; data?: { rows: unknown[] } };
+    const { length } = shown.rows ?? shown.data!.rows;
+    expect(second).toContain(
+      `For the rest call crm_list_people again with the same arguments and ${expected}.`,
+    );
+    expect(expected).toContain(`"offset": ${length},`);
   });
 
   it('adds no second block where a page is not full', () => {

@@ -319,6 +319,18 @@ describe('tool mail_update_calendar_event: requests', () => {
       },
     ],
     [
+      { isAllDay: true, start_datetime: '2026-12-01', end_datetime: '2026-12-02' },
+      {
+        isAllDay: true,
+        start: { dateTime: '2026-12-01T00:00:00', timeZone: 'UTC' },
+        end: { dateTime: '2026-12-02T00:00:00', timeZone: 'UTC' },
+      },
+    ],
+    [
+      { start_datetime: '2026-12-01T09:00:00.0000000', start_timezone: 'Pacific Standard Time' },
+      { start: { dateTime: '2026-12-01T09:00:00.0000000', timeZone: 'Pacific Standard Time' } },
+    ],
+    [
       { attendees_required: 'ada@example.com' },
       { attendees: [{ emailAddress: { address: 'ada@example.com' }, type: 'required' }] },
     ],

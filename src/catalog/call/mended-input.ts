@@ -7,7 +7,6 @@
  */
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { Parameter, Tool } from '../model/types.ts';
-import { FORMATS } from '../model/formats.ts';
 import { parameterSchema } from '../model/input-schema.ts';
 import { coerced } from './coercion.ts';
 
@@ -47,13 +46,13 @@ const OMITTING: ReadonlySet<Tool['effect']> = new Set(['read', 'create']);
  * Gives parameters their current name where the given one differs in case and separators only, unless the tool deletes.
  * The first step, so that every other rule knows the names.
  *
- * @returns the same input if all names are known
+ * @returns the input unchanged if all its names are known
  */
 export function withNamesMeant(tool: Tool, given: unknown): MendedInput {
   if (!isInput(given) || tool.effect === 'delete') return unchanged(given);
   const input: Record<string, unknown> = { ...given };
   const changed: string[] = [];
-  for (const name of Object.keys(given).filter((key) => !isName(tool, key))) {
+  for (const name of Object.keys(given).filter((key) => currentName(tool, key) === undefined)) {
     const meant = parameterMeant(tool, name, input);
     if (meant === undefined) continue;
     input[meant] = input[name];
@@ -66,7 +65,7 @@ export function withNamesMeant(tool: Tool, given: unknown): MendedInput {
 /**
  * Leaves out optional parameters that are `null` or `""`, for tools that read or create.
  *
- * @returns the same input if there are none
+ * @returns the input unchanged if it has no such parameter
  */
 export function withoutLeftOut(tool: Tool, given: unknown): MendedInput {
   if (!isInput(given) || !OMITTING.has(tool.effect)) return unchanged(given);
@@ -80,18 +79,21 @@ export function withoutLeftOut(tool: Tool, given: unknown): MendedInput {
 export function emptyFilterViolations(tool: Tool, given: unknown): FieldViolation[] {
   if (!isInput(given) || tool.effect === 'read') return [];
   return Object.keys(given)
-    .filter((name) => given[name] === '' && FILTER.test(name))
-    .filter(
-      (name) => parameterOf(tool, name) !== undefined && tool.parameters[name]?.min_length === undefined,
-    )
+    .filter((name) => given[name] === '')
+    .filter((name) => {
+      const known = currentName(tool, name);
+      return known !== undefined && FILTER.test(known) && tool.parameters[known]?.min_length === undefined;
+    })
     .map((name) =>
       violation(name, 'Must not be empty: give a condition, or leave the parameter out.', 'min_length'),
     );
 }
 
 function isOmitted(tool: Tool, name: string, value: unknown): boolean {
-  if (!isLeftOut(tool, value) || parameterOf(tool, name)?.required !== false) return false;
-  return tool.effect === 'read' || !FILTER.test(name);
+  const known = currentName(tool, name);
+  if (known === undefined || !isLeftOut(tool, value) || tool.parameters[known]?.required !== false)
+    return false;
+  return tool.effect === 'read' || !FILTER.test(known);
 }
 
 /** Whether this value of an optional parameter means for this tool that it is not given. */
@@ -123,11 +125,12 @@ export function mendedInput(
   const me: string[] = [];
   const wrong = new Set(refused.map(({ field }) => field.replace(/[.[].*$/s, '')));
   for (const name of wrong) {
-    const parameter = parameterOf(tool, name);
-    if (parameter === undefined || !Object.hasOwn(input, name)) continue;
-    const { value, note } = mendedValue(tool, name, parameter, input[name], input);
-    if (value === input[name]) continue;
-    input[name] = value;
+    const parameter = Object.hasOwn(tool.parameters, name) ? tool.parameters[name] : undefined;
+    const key = Object.keys(input).find((given) => currentName(tool, given) === name);
+    if (parameter === undefined || key === undefined) continue;
+    const { value, note } = mendedValue(tool, name, parameter, input[key]);
+    if (value === input[key]) continue;
+    input[key] = value;
     changed.add(name);
     if (note !== undefined) notes.push(note);
     if (JSON.stringify(value).includes(OWN_MEMBER)) me.push(name);
@@ -140,16 +143,8 @@ function mendedValue(
   name: string,
   parameter: Parameter,
   given: unknown,
-  input: Input,
 ): { value: unknown; note?: string } {
   if (tool.effect === 'update' && choosesWhat(tool, name, parameter)) return { value: given };
-  if (typeof given === 'string' && parameter.format === 'date-time') {
-    const zone = zoneBeside(name, input);
-    const time = given.trim();
-    // A calendar prints times of UTC without offset. The offset of another zone is not known here.
-    if (zone === 'UTC' && FORMATS['date-time'].matches(`${time}Z`)) return { value: `${time}Z` };
-    if (zone !== 'UTC' && zone !== undefined && FORMATS.date.matches(time)) return { value: given };
-  }
   if (parameter.comma_separated === true && Array.isArray(given)) return { value: joined(given) };
   const value = withOwnMember(parameter, coerced(parameterSchema(parameter), given));
   const { maximum } = parameter;
@@ -166,11 +161,6 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   return value.map((item: unknown) =>
     isInput(item) && item[me] === ME ? { ...item, [me]: OWN_MEMBER } : item,
   );
-}
-
-/** The zone of a time that another parameter gives. */
-function zoneBeside(name: string, input: Input): unknown {
-  return name.endsWith('_datetime') ? input[name.replace(/_datetime$/, '_timezone')] : undefined;
 }
 
 /** Whether a parameter says what the call changes. */
@@ -191,10 +181,12 @@ function joined(values: readonly unknown[]): unknown {
   return values.length > 0 && isPlain ? values.join(',') : values;
 }
 
-/** The one parameter that is not given and has this name without regard to case and separators. */
+/** The one parameter that is not given and has or had this name without regard to case and separators. */
 function parameterMeant(tool: Tool, name: string, given: Input): string | undefined {
   if (name.length > MAX_NAME) return undefined;
-  const found = Object.keys(tool.parameters).filter((known) => plain(known) === plain(name));
+  const found = Object.entries(tool.parameters)
+    .filter(([known, { aliases = [] }]) => [known, ...aliases].some((each) => plain(each) === plain(name)))
+    .map(([known]) => known);
   return found.length === 1 && found[0] !== undefined && !Object.hasOwn(given, found[0])
     ? found[0]
     : undefined;
@@ -207,16 +199,10 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.\s]/g, '');
 }
 
-/** Whether a parameter has this name or had it. */
-function isName(tool: Tool, name: string): boolean {
-  return (
-    parameterOf(tool, name) !== undefined ||
-    Object.values(tool.parameters).some(({ aliases }) => aliases?.includes(name) === true)
-  );
-}
-
-function parameterOf(tool: Tool, name: string): Parameter | undefined {
-  return Object.hasOwn(tool.parameters, name) ? tool.parameters[name] : undefined;
+/** The current name of the parameter that has this name or had it. */
+function currentName(tool: Tool, name: string): string | undefined {
+  if (Object.hasOwn(tool.parameters, name)) return name;
+  return Object.entries(tool.parameters).find(([, { aliases }]) => aliases?.includes(name) === true)?.[0];
 }
 
 function isInput(value: unknown): value is Input {

@@ -16,6 +16,9 @@ import { textList } from './text-list.ts';
 
 type Side = 'start' | 'end';
 
+/** A time without offset. */
+const LOCAL_TIME = /T[\d:.]+$/;
+
 /** The body of an event without its invalid values, and all violations. */
 export function eventBody(input: EventInput): { body: JsonObject; violations: readonly FieldViolation[] } {
   const violations: FieldViolation[] = [];
@@ -54,10 +57,14 @@ function side(name: Side, input: EventInput, violations: FieldViolation[]): Side
   const text = input[`${name}_datetime`];
   if (text === undefined) return undefined;
   const field = `${name}_datetime`;
-  const read = readTime(text, input[`${name}_timezone`], input.isAllDay === true);
-  if (read !== undefined) return { ...read, field };
+  const zone = input[`${name}_timezone`];
+  const read = readTime(text, zone, input.isAllDay === true);
+  const lacksZone = zone === undefined && LOCAL_TIME.test(text);
+  if (read !== undefined && !lacksZone) return { ...read, field };
   const description =
-    'Must be a time such as 2026-12-01T09:00:00 (local, of its zone) or 2026-12-01T09:00:00+01:00; a date alone only for isAllDay.';
+    read === undefined
+      ? 'Must be a time such as 2026-12-01T09:00:00 (local, of its zone) or 2026-12-01T09:00:00+01:00; a date alone only for isAllDay.'
+      : `Must have an offset, such as 2026-12-01T09:00:00+01:00, or ${name}_timezone beside it.`;
   violations.push({ field, description, constraint: 'format' });
   return 'wrong';
 }

@@ -17,6 +17,9 @@ const MS_PER_DAY = 86_400_000;
 /** Decimal digits that a number certainly holds. */
 const EXACT_DIGITS = 15;
 
+/** Below this a number holds fewer digits (the smallest normal number of IEEE 754). */
+const MIN_EXACT = 2.2250738585072014e-308;
+
 /** Highest magnitude of seconds that a date can have (ECMAScript time values). */
 const MAX_SECONDS = 8_640_000_000_000;
 
@@ -86,17 +89,28 @@ const READERS: Readonly<Record<Decoder, (text: string) => unknown>> = {
 
 /** A number, where it is exactly what the text says. */
 function exactNumber(text: string): number | undefined {
-  const parts = /^-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d{1,3})?$/.exec(text);
+  const parts = /^-?(\d+)(?:\.(\d+))?([eE][+-]?\d{1,3})?$/.exec(text);
   if (parts === null) return undefined;
   const digits = `${parts[1] ?? ''}${(parts[2] ?? '').replace(/0+$/, '')}`.replace(/^0+/, '');
   const value = Number(text);
-  const isExact = digits.length <= EXACT_DIGITS || (parts[2] === undefined && Number.isSafeInteger(value));
-  return isExact && Number.isFinite(value) ? value : undefined;
+  const isInteger = parts[2] === undefined && parts[3] === undefined;
+  const isExact = digits.length <= EXACT_DIGITS || (isInteger && Number.isSafeInteger(value));
+  const isHeld = digits === '' || (Number.isFinite(value) && Math.abs(value) >= MIN_EXACT);
+  return isExact && isHeld ? value : undefined;
 }
 
+/** `JSON.parse` with the text of each number (ECMAScript 2026), which TypeScript does not know yet. */
+const parseWithSource = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+) => unknown;
+
+/** Numbers that are not exact stay as their text, as in a cell of their own. */
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseWithSource(text, (_, value, { source }) =>
+      typeof value === 'number' && source !== undefined ? (exactNumber(source) ?? source) : value,
+    );
   } catch {
     return undefined;
   }

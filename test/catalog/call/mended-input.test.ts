@@ -146,6 +146,30 @@ describe('leniency towards input of tools', () => {
     expect(await leniently(shippedTool(name), input)).toBeUndefined();
   });
 
+  it.each(['old_filter', 'oldFilter'])(
+    'treats an empty value under the former name %s as under the name',
+    async (name) => {
+      const filter = {
+        type: 'string',
+        required: false,
+        description: 'Which.',
+        aliases: ['old_filter'],
+      } as const;
+      const title = { ...filter, aliases: ['old_title'] };
+      const parameters = { filter, title };
+      const tool: Tool = {
+        ...shippedTool('crm_create_note'),
+        parameters,
+        inputSchema: inputSchema(parameters),
+        constraints: [],
+      };
+      expect((await leniently(tool, { old_title: '' }))?.checked).toEqual({});
+      expect(await leniently(tool, { [name]: '' })).toBeUndefined();
+      const reading: Tool = { ...tool, effect: 'read' };
+      expect((await leniently(reading, { [name]: '' }))?.checked).toEqual({});
+    },
+  );
+
   it('counts numbers only as far as they are exact', async () => {
     const limitOf = async (limit: string) =>
       (await leniently(shippedTool('crm_list_tasks'), { limit }))?.checked['limit'];
