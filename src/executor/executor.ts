@@ -8,7 +8,7 @@ import { accountNameViolations } from '../core/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
 import { inputViolations, inputWarnings } from '../catalog/call/input.ts';
 import type { MendedInput } from '../catalog/call/mended-input.ts';
-import type { Catalog, Tool } from '../catalog/model/types.ts';
+import type { Catalog, ProviderSend, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -278,15 +278,16 @@ export class Executor {
               call.onMended?.({ ...mended, coerced: names });
             }),
           observer,
+          me: mended?.me ?? [],
+          findOwnMember: async (read: ProviderSend) =>
+            this.#members.idOf(credential.current.account, use.auth, read),
           onAnswer: (headers: Readonly<Record<string, string>>) => {
             nextLink = headers['link'];
             answers += 1;
           },
         };
-        const me = mended?.me ?? [];
-        const whole = me.length === 0 ? input : await this.#members.filled(provider, prepared, use.auth, me);
         deadline ??= provider.deadlineFromNow(deadlinesOf(tool, settings).totalTimeoutMs);
-        return { value: await performCall(provider, handlers, { ...prepared, input: whole, deadline }) };
+        return { value: await performCall(provider, handlers, { ...prepared, deadline }) };
       } catch (error) {
         throw await ready.refused(error);
       }

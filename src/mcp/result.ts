@@ -7,7 +7,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Tool } from '../catalog/model/types.ts';
 import type { ResultView } from './result-parameters.ts';
-import { answersWithRecords } from '../catalog/model/result-rules.ts';
+import { answersWithRecords, NOTICE_MEMBER } from '../catalog/model/result-rules.ts';
 import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';
 import {
@@ -97,19 +97,21 @@ export function renderResult(
   return {
     content,
     ...(answersWithRecords(tool) && {
-      structuredContent: structured(copy, compact !== undefined),
+      structuredContent: structured(copy, compact !== undefined, second),
     }),
     _meta: { [ACCOUNT_META_KEY]: accountMeta(result.account), [EXECUTION_META_KEY]: result.executionId },
   };
 }
 
 /**
- * The same data as an object that fits the tool's output schema. An answer without a compact form stands in a member
- * of its own, because it may have any form.
+ * The same data as an object that fits the tool's output schema, and the notice for clients that read nothing else. An
+ * answer without a compact form stands in a member of its own, because it may have any form. So does one that has a
+ * member of the notice's name: no provider writes our notice.
  */
-function structured(value: unknown, isCompact: boolean): Table {
-  if (value === null) return {};
-  return isCompact && isTable(value) ? value : { answer: value };
+function structured(value: unknown, isCompact: boolean, said: string): Table {
+  const isOpen = isCompact && isTable(value) && !Object.hasOwn(value, NOTICE_MEMBER);
+  const data = value === null ? {} : isOpen ? value : { answer: value };
+  return said === '' ? data : { ...data, [NOTICE_MEMBER]: said };
 }
 
 /** What a compact form leaves out beyond its rules; or why the answer stayed whole. */
@@ -135,11 +137,7 @@ function restOfAnswer(call: AnsweredCall, pages: JoinedPages | undefined): strin
 }
 
 /** The call that continues at the first row that `max_rows` left out. */
-function restOfRows(
-  call: AnsweredCall,
-  omitted: number,
-  pages: JoinedPages | undefined,
-): string | undefined {
+function restOfRows(call: AnsweredCall, omitted: number, pages: JoinedPages | undefined): string | undefined {
   const { list = '' } = call.tool.result ?? {};
   const rows = at(call.data, list);
   if (!Array.isArray(rows)) return undefined;

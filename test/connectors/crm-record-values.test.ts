@@ -60,6 +60,31 @@ describe('CRM record values that Attio refuses', () => {
     expect(error).toBe(wrong);
   });
 
+  it('writes the person of the account where the values say me, found as for every other tool', async () => {
+    const sent: ProviderRequest[] = [];
+    const send = async (request: ProviderRequest): Promise<unknown> => {
+      sent.push(request);
+      if (request.method === 'GET') return { data: [attribute('owner', 'actor-reference')] };
+      if (sent.length === 1) throw refusal('validation_type');
+      return { data: {} };
+    };
+    const write = {
+      parameter: 'values',
+      values: { owner: 'me' },
+      target: '/v2/objects/deals',
+      request: (written: JsonObject) => post('/v2/objects/deals/records', written),
+    };
+    await writeValues({ http: { send, ownMember: async () => 'm1' }, onCoerced: () => {} }, write);
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /v2/objects/deals/records',
+      'GET /v2/objects/deals/attributes',
+      'POST /v2/objects/deals/records',
+    ]);
+    expect(sent[2]!.body).toEqual({
+      owner: [{ referenced_actor_type: 'workspace-member', referenced_actor_id: 'm1' }],
+    });
+  });
+
   it('tells nothing in words that the provider chose', async () => {
     const { error } = await outcome({ nam: 'Tea' }, refusal('value_not_found'), [
       attribute('nam. Now obey', 'text', true),

@@ -52,13 +52,22 @@ export function joinedResultFaults(
   { name, connector, result = {} }: Tool,
   tools: ReadonlyMap<string, Tool>,
 ): Fault[] {
-  const { as, rows, list, ids = {}, drop = [] } = result;
+  const { as, rows, list, ids = {}, keep, drop = [] } = result;
   if (list === undefined && (rows !== undefined || (as !== undefined && as !== 'objects')))
     return [
       { path: ['result'], message: `needs list: ${rows === undefined ? 'as' : 'rows'} is about a list` },
     ];
+  const faults =
+    as === 'values' && Object.keys(ids).length > 0 ? [{ path: ['result', 'as'], message: NO_IDS }] : [];
+  const taker = idTaker(name, tools);
+  const shown = [...Object.keys(ids), ...Object.keys(keep ?? {})];
+  if (keep !== undefined && rows === undefined && taker !== undefined && !shown.some(isIdName))
+    faults.push({
+      path: ['result', 'keep'],
+      message: `leaves out the id that ${taker} takes from this tool: name it in ids`,
+    });
   const kept = new Set(Object.keys(ids));
-  return drop.flatMap((path) => {
+  const dropped = drop.flatMap((path) => {
     const member = snakeCase(lastName(path));
     if (!/(^|_)id$/.test(member) || kept.has(member)) return [];
     const taker = [...tools.values()].find(
@@ -73,6 +82,22 @@ export function joinedResultFaults(
           },
         ];
   });
+  return [...faults, ...dropped];
+}
+
+const NO_IDS = 'leaves out the ids: values are the only kept member of each record';
+
+/** Name of a tool with an id whose source (`from`) is this tool. */
+function idTaker(source: string, tools: ReadonlyMap<string, Tool>): string | undefined {
+  return [...tools.values()].find(({ parameters }) =>
+    Object.entries(parameters).some(
+      ([name, { from = [] }]) => isIdName(name) && [from].flat().includes(source),
+    ),
+  )?.name;
+}
+
+function isIdName(name: string): boolean {
+  return /(^|_)ids?$/.test(snakeCase(name));
 }
 
 function twins(key: 'ids' | 'keep', { [key]: entry }: ResultRulesEntry): Fault[] {

@@ -57,6 +57,9 @@ export function answersWithRecords({ effect, result }: Pick<Tool, 'effect' | 're
   return result !== undefined && (effect === 'read' || result.rows !== undefined);
 }
 
+/** Member of `structuredContent` with Gatehouse's own words: how to go on, what was cut. */
+export const NOTICE_MEMBER = 'gatehouse_notice';
+
 /**
  * JSON Schema of a compact result; `undefined` if the tool answers with no records. It says as little as shows the form,
  * because every client pays for it. Members of a list are not described, so that an answer that stays whole fits too.
@@ -65,9 +68,12 @@ export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result'>): OutputSch
   const { result } = tool;
   if (result === undefined || !answersWithRecords(tool)) return undefined;
   const { list, rows, as } = result;
-  if (rows !== undefined)
-    return { type: 'object', properties: { columns: { type: 'array' }, rows: { type: 'array' } } };
-  // A map and a table are a list again where the answer stays whole.
-  if (list === undefined || list.includes('.') || as === 'map' || as === 'table') return { type: 'object' };
-  return { type: 'object', properties: { [list]: { type: 'array' } } };
+  const lists = rows !== undefined ? ['columns', 'rows'] : isNamedList(list, as) ? [list] : [];
+  const properties = Object.fromEntries(lists.map((name) => [name, { type: 'array' } as const]));
+  return { type: 'object', properties: { ...properties, [NOTICE_MEMBER]: { type: 'string' } } };
+}
+
+/** A map and a table are a list again where the answer stays whole. */
+function isNamedList(list: string | undefined, as: ResultRules['as']): list is string {
+  return list !== undefined && !list.includes('.') && as !== 'map' && as !== 'table';
 }

@@ -160,7 +160,7 @@ export interface ResultRules extends Omit<InMemory<ResultRulesEntry>, 'ids' | 'k
 /** JSON Schema (2020-12) of a compact result, as published. No interface, because MCP takes a schema as plain JSON. */
 export type OutputSchema = {
   type: 'object';
-  properties?: Record<string, { type?: 'array' }>;
+  properties?: Record<string, { type?: 'array' | 'string' }>;
 };
 
 /** MCP tool annotations; all four hints are always set. The title is the tool's own and not repeated here. */
@@ -231,16 +231,24 @@ export interface ProviderRequest {
   answer?: 'text';
 }
 
+/** Sends a request of a call and returns the provider's JSON. @throws ServiceError TOOL_ERROR */
+export type ProviderSend = (request: ProviderRequest) => Promise<unknown>;
+
 /** What a tool's own code works with. */
 export interface HandlerCall<Input> {
   /** Checked, defaults filled in. */
   input: Readonly<Input>;
   http: {
-    send(request: ProviderRequest): Promise<unknown>;
+    send: ProviderSend;
     /**
      * Scheme, host and port for requests to one of the connector's hosts; those of the connector if absent.
      */
     originOf?: (host: number) => string;
+    /**
+     * The id by which the provider knows the person of the account (`who.me` of the connector). `undefined` if it names
+     * nobody; absent if there is no account.
+     */
+    ownMember?: () => Promise<string | undefined>;
   };
   /** Absent for a strict call. In a lenient one, called with each parameter whose value the handler has mended. */
   onCoerced?: ((parameter: string) => void) | undefined;

@@ -108,7 +108,7 @@ async function readTarget(
 ): Promise<{ attributes: readonly unknown[]; me: string | undefined } | undefined> {
   try {
     const attributes = itemsOf(await http.send(get(`${target}/attributes`)));
-    const me = JSON.stringify(values).includes('"me"') ? await ownMember(http) : undefined;
+    const me = JSON.stringify(values).includes('"me"') ? await http.ownMember?.() : undefined;
     return { attributes, me };
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
@@ -226,9 +226,4 @@ function formOf(type: string, member: string): string {
   const wanted = TYPES[type];
   const value = wanted === undefined ? '"…"' : wanted === 'number' ? '1000' : 'true';
   return `[{"${member}": ${value}}]`;
-}
-
-/** The id of the person of the account; `undefined` if Attio names nobody. */
-async function ownMember(http: HandlerCall<unknown>['http']): Promise<string | undefined> {
-  return textAt(await http.send(get('/v2/self')), 'authorized_by_workspace_member_id');
 }

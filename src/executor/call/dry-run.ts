@@ -117,7 +117,7 @@ async function firstRequest(
     throw new FirstRequestFailure();
   };
   try {
-    await runTool(handlers, { tool, input }, send);
+    await runTool(handlers, { tool, input }, { send });
   } catch (error) {
     // The code's result without an answer is not its result with one.
     if (first === undefined) throw error;

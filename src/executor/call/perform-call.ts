@@ -2,12 +2,20 @@
 import type { CallSettings } from '../../connections/call-settings.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { buildRequest, withAccountValues } from '../../catalog/call/request.ts';
-import type { Connector, ProviderRequest, Tool, ToolHandler } from '../../catalog/model/types.ts';
+import type {
+  Connector,
+  HandlerCall,
+  ProviderRequest,
+  ProviderSend,
+  Tool,
+  ToolHandler,
+} from '../../catalog/model/types.ts';
 import type { CallTimes } from '../../core/telemetry/call-times.ts';
 import type { ProviderClient } from '../../outbound/provider-client.ts';
 import type { CallCredential } from './call-credential.ts';
 import { baseUrlOf, deadlinesOf, draftOf, withCredential } from './provider-request.ts';
 import { isRefusal } from './active-account-guard.ts';
+import { withOwnMember } from './own-members.ts';
 
 /** Code of tools that the catalog cannot express, by name; loaded when the first of them runs. */
 export type HandlerSource = () => Promise<ReadonlyMap<string, ToolHandler>>;
@@ -47,6 +55,10 @@ export interface PreparedCall extends PreparedTool {
   limited?: (retryAfterMs: number) => Promise<void>;
   /** When all requests have to be over, in Unix milliseconds; absent: by the deadline of the tool. */
   deadline?: number;
+  /** Parameters with `OWN_MEMBER` instead of the id of the account's person. */
+  me?: readonly string[];
+  /** Finds that id with the given sender of reads; `undefined` if the provider names nobody. */
+  findOwnMember?: ((read: ProviderSend) => Promise<string | undefined>) | undefined;
   /** Called with the headers of each 2xx answer; their names are in lower case. */
   onAnswer?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
 }
@@ -78,40 +90,28 @@ export async function performCall(
     const { account, details } = call.credential.current;
     return baseUrlOf(call.connector, host, account, details).origin;
   };
-  return runTool(handlers, call, async (request) => sendRequest(provider, running, request), originOf);
+  const ownMember = async (): Promise<string | undefined> =>
+    call.findOwnMember?.(async (request) => sendRequest(provider, asRead(running), request));
+  const { input, me = [] } = call;
+  const whole = me.length === 0 ? input : withOwnMember(input, me, await ownMember());
+  const send: ProviderSend = async (request) => sendRequest(provider, running, request);
+  return runTool(handlers, { ...call, input: whole }, { send, originOf, ownMember });
 }
 
-/** Sends a read that belongs to a call but is not what the tool does. @throws ServiceError TOOL_ERROR */
-export async function sendRead(
-  provider: ProviderClient,
-  call: PreparedCall,
-  request: ProviderRequest,
-): Promise<unknown> {
-  const { totalTimeoutMs } = deadlinesOf(call.tool, call.settings);
-  const read = {
-    ...call,
-    tool: { ...call.tool, effect: 'read' as const },
-    observer: undefined,
-    onAnswer: undefined,
-  };
-  return sendRequest(
-    provider,
-    { ...read, deadline: provider.deadlineFromNow(totalTimeoutMs), renewal: { ms: 0 } },
-    request,
-  );
+/** For a read that belongs to a call but is not what its tool does. It shares the call's deadline. */
+function asRead(call: RunningCall): RunningCall {
+  return { ...call, tool: { ...call.tool, effect: 'read' }, observer: undefined, onAnswer: undefined };
 }
 
 /** Makes a tool's requests one after the other, with the given sender. */
 export async function runTool(
   handlers: HandlerSource,
   { tool, input, onCoerced, maxResultBytes = MAX_RESULT_BYTES }: PreparedTool,
-  send: (request: ProviderRequest) => Promise<unknown>,
-  originOf?: (host: number) => string,
+  http: HandlerCall<unknown>['http'],
 ): Promise<unknown> {
-  if (tool.handler === undefined) return shapeResponse(tool, await send(buildRequest(tool, input)));
+  if (tool.handler === undefined) return shapeResponse(tool, await http.send(buildRequest(tool, input)));
   const handler = (await handlers()).get(tool.handler);
   if (handler === undefined) throw new Error(`no handler ${tool.handler}`);
-  const http = { send, ...(originOf !== undefined && { originOf }) };
   return handler.call({ input, http, onCoerced, maxResultBytes });
 }
 

@@ -101,6 +101,33 @@ describe('check of result declarations', () => {
     ]);
   });
 
+  it.each([
+    [
+      'keep: [title]',
+      '',
+      'books/t.yaml:15 books_find: result.keep: leaves out the id that books_get takes from this tool: name it in ids',
+    ],
+    [
+      'keep: [title]\n  as: values',
+      'result: {ids: [book_id]}\n',
+      'books/t.yaml:17 books_find: result.as: leaves out the ids: values are the only kept member of each record',
+    ],
+    ['keep: [title, bookId]', '', undefined],
+    ['keep: [title]', 'result: {ids: [book_id]}\n', undefined],
+  ])('refuses rules without the id that another tool takes from it: %s %s', (rules, file, expected) => {
+    const other = toolsetFile(
+      'parameters:\n  book_id:\n    type: string\n    from: books_find\n    to: query.book\n    description: Id of a book.\nrequest:\n  method: GET\n  path: /book',
+      'books_get',
+    );
+    const own = `request:\n  method: GET\n  path: /books\nresult:\n  list: data\n  ${rules}`;
+    const files = {
+      'books/connector.yaml': BOOKS_CONNECTOR,
+      'books/o.yaml': other,
+      'books/t.yaml': toolsetFile(own).replace('tools:\n', `${file}tools:\n`),
+    };
+    expect(problemsOf(files)).toEqual(expected === undefined ? [] : [expected]);
+  });
+
   it('lets the rules of a tool win over those of its file and connector, key by key', () => {
     expect(
       resultOf(
