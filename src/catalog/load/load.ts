@@ -15,6 +15,7 @@ import { connectorSchema } from '../grammar/connector-schema.ts';
 import { joinedResultFaults, resultFaults } from '../check/result-check.ts';
 import type { ResultEntry } from '../grammar/result-schema.ts';
 import { followFaults, sourceFaults } from '../check/paging-check.ts';
+import { searchWordFaults } from '../check/search-words-check.ts';
 import { toolSchema, toolsetSchema } from '../grammar/toolset-schema.ts';
 import { readableConnector, readableTool, undecidedFaults } from './readable-entries.ts';
 import { shapeFaults } from '../check/shape-faults.ts';
@@ -89,6 +90,7 @@ class CatalogReader {
   readonly #connectors: Map<string, Connector>;
   readonly #tools: Map<string, Tool>;
   readonly #read: { tool: Tool; file: string; yaml: StrictYaml; path: YamlPath }[] = [];
+  readonly #readConnectors: { connector: Connector; file: string; yaml: StrictYaml }[] = [];
   /**
    * Names and old names declared in any file, valid or broken. The file is '' for those declared in the base.
    */
@@ -127,8 +129,10 @@ class CatalogReader {
       ? connectorFaults(parsed.data)
       : brokenConnectorFaults(yaml.tree, shapeFaults(parsed.error));
     this.#addFaults(file, yaml, [], '', faults);
-    if (parsed.success && faults.length === 0)
-      this.#connectors.set(parsed.data.name, toConnector(parsed.data));
+    if (!parsed.success || faults.length > 0) return;
+    const connector = toConnector(parsed.data);
+    this.#connectors.set(connector.name, connector);
+    this.#readConnectors.push({ connector, file, yaml });
   }
 
   #readToolset({ file, yaml }: SourceFile): void {
@@ -212,6 +216,8 @@ class CatalogReader {
    */
   #checkFollowers(): void {
     if (this.#problems.length > 0) return;
+    for (const { connector, file, yaml } of this.#readConnectors)
+      this.#addFaults(file, yaml, [], '', searchWordFaults(connector, this.#tools));
     for (const { tool, file, yaml, path } of this.#read)
       this.#addFaults(file, yaml, path, tool.name, [
         ...followFaults(tool, this.#tools),

@@ -196,6 +196,7 @@ ${line('user_verify_url', userVerifyUrl, 'https://app.example.test/verify')}
 # Tools for agents: those of everyday work. all: every tool; docs/mcp-servers.md has the other choices.
 mcp:
   toolsets: [default]
+  discovery: auto # tools that find and run the others, in place of a list of more than 20,000 tokens
 
 # Connectors whose apps have to be registered are declared here; websearch needs nothing but its users' API keys.
 # connections:

@@ -29,17 +29,33 @@ export type Scores = ReadonlyMap<number, number>;
 
 const NONE: Scores = new Map();
 
+/**
+ * Documents that belong together, as the tools of one connector do. A collection of many other documents with shorter
+ * texts thus changes little about which of a group comes first.
+ */
+interface Groups {
+  /** By number of the document. */
+  names: readonly string[];
+  /** Numbers of the documents. */
+  members: ReadonlyMap<string, readonly number[]>;
+}
+
 /** Holds the documents in the order they were given, numbered from 0. */
 export class SearchIndex {
   readonly #postings = new Map<string, Map<number, number>>();
 
-  /** @param boosts weight of a term by the field it occurs in */
+  /**
+   * @param boosts weight of a term by the field it occurs in
+   * @param names of the group of each document: lengths are compared, and half of a term's rarity counted, within it
+   */
   constructor(
     documents: readonly Document<string>[],
     boosts: Readonly<Record<string, number>>,
     synonyms: readonly Synonym[],
+    names: readonly string[],
   ) {
-    for (const [field, boost] of Object.entries(boosts)) this.#addField(field, boost, documents);
+    const groups = { names, members: Map.groupBy(names.keys(), (at) => names[at] ?? '') };
+    for (const [field, boost] of Object.entries(boosts)) this.#addField(field, boost, documents, groups);
     this.#addSynonyms(synonyms);
   }
 
@@ -74,9 +90,9 @@ export class SearchIndex {
     }
   }
 
-  #addField(field: string, boost: number, documents: readonly Document<string>[]): void {
+  #addField(field: string, boost: number, documents: readonly Document<string>[], groups: Groups): void {
     const lengths = documents.map((document) => document[field]?.length ?? 0);
-    const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, documents.length);
+    const means = new Map([...groups.members].map(([group, members]) => [group, mean(members, lengths)]));
     const counts = new Map<string, Map<number, number>>();
     for (const [at, document] of documents.entries())
       for (const term of document[field] ?? []) {
@@ -85,12 +101,17 @@ export class SearchIndex {
       }
     const { k, b, d } = BM25;
     for (const [term, perDocument] of counts) {
-      const rarity = Math.log(1 + (documents.length - perDocument.size + 0.5) / (perDocument.size + 0.5));
+      const among = rarity(perDocument.size, documents.length);
+      const inGroups = Map.groupBy(perDocument.keys(), (at) => groups.names[at] ?? '');
       const postings = this.#postingsOf(term);
-      for (const [at, count] of perDocument) {
-        const length = 1 - b + (b * (lengths[at] ?? 0)) / mean;
-        const score = rarity * (d + (count * (k + 1)) / (count + k * length));
-        postings.set(at, (postings.get(at) ?? 0) + boost * score);
+      for (const [group, found] of inGroups) {
+        const rare = (among + rarity(found.length, groups.members.get(group)?.length ?? 0)) / 2;
+        for (const at of found) {
+          const count = perDocument.get(at) ?? 0;
+          const length = 1 - b + (b * (lengths[at] ?? 0)) / (means.get(group) ?? 1);
+          const score = rare * (d + (count * (k + 1)) / (count + k * length));
+          postings.set(at, (postings.get(at) ?? 0) + boost * score);
+        }
       }
     }
   }
@@ -108,4 +129,14 @@ export class SearchIndex {
         for (const [at, score] of postings) best.set(at, Math.max(best.get(at) ?? 0, score));
     return best;
   }
+}
+
+/** Inverse document frequency. @param found documents with the term, of `all` */
+function rarity(found: number, all: number): number {
+  return Math.log(1 + (all - found + 0.5) / (found + 0.5));
+}
+
+function mean(members: readonly number[], lengths: readonly number[]): number {
+  const sum = members.reduce((total, at) => total + (lengths[at] ?? 0), 0);
+  return Math.max(1, sum / members.length);
 }

@@ -5,6 +5,7 @@ import {
   COMMON,
   CONTEXT,
   INTENTS,
+  MANY,
   ONE,
   PHRASES,
   PREPOSITIONS,
@@ -51,6 +52,7 @@ const AUXILIARY_SET = new Set(AUXILIARIES.split(' '));
 const READING_SET = new Set(READING.split(' '));
 const PREPOSITION_SET = new Set(PREPOSITIONS.split(' '));
 const ONE_SET = new Set(ONE.split(' '));
+const MANY_SET = new Set(MANY.split(' '));
 const COMMON_TERMS = new Set(COMMON.split(' ').map(stem));
 const CONTEXT_TERMS = new Set(CONTEXT.split(' ').map(stem));
 /** Effects by the stem of a verb. */
@@ -161,7 +163,11 @@ function effectsOf(
 }
 
 function countOf(spoken: readonly string[]): SearchQuestion['count'] {
-  return spoken.some((word) => ONE_SET.has(word)) ? 'one' : 'many';
+  if (spoken.some((word) => MANY_SET.has(word))) return 'many';
+  // `that we have` is no word for one thing, `that task` is.
+  const isOne = (word: string, at: number): boolean =>
+    ONE_SET.has(word) && !(word === 'that' && STOP_SET.has(spoken[at + 1] ?? ''));
+  return spoken.some(isOne) ? 'one' : 'many';
 }
 
 /** Converts `meaning: words` to meanings by the stem of each word. */

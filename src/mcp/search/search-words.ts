@@ -23,7 +23,7 @@ export const COMMON =
 
 /** Words that often only name a location; other words of a question matter more. */
 export const CONTEXT =
-  'customer customers client sales business youtube sql snowflake database online internet web team company account app site clip video';
+  'customer customers client sales business youtube sql snowflake database online internet web team company account app site clip video contained';
 
 /** Verbs with which names and titles of tools begin or end: they name the effect, which is already known. */
 export const NAME_VERBS = 'list get create add insert update delete remove show';
@@ -55,6 +55,7 @@ export const PHRASES: readonly (readonly [first: string, second: string, meaning
   ['take', 'away', 'remove'],
   ['pull', 'out', 'remove'],
   ['kick', 'out', 'remove'],
+  ['kick', 'off', 'remove'],
   ['cross', 'off', 'remove'],
   ['strike', 'off', 'remove'],
   ['throw', 'away', 'delete'],
@@ -109,6 +110,8 @@ export const PHRASES: readonly (readonly [first: string, second: string, meaning
   ['add', 'up', 'sum'],
   ['note', 'down', 'create'],
   ['should', 'have', 'add'],
+  ['todo', 'list', 'task'],
+  ['write', 'under', 'comment'],
 ];
 
 /** Words that open a question: a question asks to read, whatever other verbs follow. Elsewhere they name no effect. */
@@ -120,3 +123,6 @@ export const READING = 'show list see find look tell check';
 
 /** Words for one thing. Without them a question is about all things of a kind, one of which it describes. */
 export const ONE = 'this that particular single one id specific certain exact her his details';
+
+/** Words for all things of a kind, whatever words for one follow. */
+export const MANY = 'all every';

@@ -6,6 +6,7 @@
  * preferred. Loaded with the first search (discovery.ts). The constants were found with a set of questions; nearby
  * values do nearly as well.
  */
+import { answersWithRecords } from '../../catalog/model/result-rules.ts';
 import type { Connector, Tool } from '../../catalog/model/types.ts';
 import { SearchIndex, type Scores, type Synonym } from './search-index.ts';
 import { stem, stopTerms, terms, understand, type SearchQuestion, type Vocabulary } from './search-terms.ts';
@@ -34,7 +35,7 @@ const SPELLING = 0.3;
  * Factors for a tool that has the requested effect, belongs to the named app, or returns one thing or all of
  * a kind as asked.
  */
-const FIT = { effect: 2, app: 1.5, count: 1.2 };
+const FIT = { effect: 2, reads: 1.6, app: 1.5, count: 1.2 };
 
 const NAME_VERB_SET = new Set(NAME_VERBS.split(' '));
 
@@ -101,7 +102,12 @@ function indexOf(tools: readonly Tool[], connectors: ReadonlyMap<string, Connect
   );
   const documents = tools.map((tool) => documentOf(tool, connectors.get(tool.connector)));
   return {
-    index: new SearchIndex(documents, BOOST, synonyms),
+    index: new SearchIndex(
+      documents,
+      BOOST,
+      synonyms,
+      tools.map(({ connector }) => connector),
+    ),
     vocabulary: { apps, things, kept: new Set(kept.flatMap(stopTerms)) },
   };
 }
@@ -129,7 +135,8 @@ function documentOf(
     // The connector is what all its tools have in common.
     name: withoutVerb(name.slice(connector.length + 1).split('_')),
     title: withoutVerb(title.toLowerCase().split(' ')),
-    summary: withoutTools(summary),
+    // As in a name, `list` at the start is no thing.
+    summary: withoutTools(summary.replace(/^Lists /, '')),
     // A sentence that names another tool describes that tool.
     details: rest.filter((sentence) => sentence === withoutTools(sentence)).join(' '),
     parameters: withoutTools(inputs.join(' ')),
@@ -176,10 +183,13 @@ function foundBy(index: SearchIndex, term: string): Scores {
   return found;
 }
 
-function fit({ effect, name, connector }: Tool, { effects, apps, count }: SearchQuestion): number {
+function fit(tool: Tool, { effects, apps, count }: SearchQuestion): number {
+  const { effect, name, connector } = tool;
   const gives = name.includes('_get_') ? 'one' : 'many';
+  // A statement that may change something also reads.
+  const reads = effects.has('read') && answersWithRecords(tool);
   return (
-    (effects.has(effect) ? FIT.effect : 1) *
+    (effects.has(effect) ? FIT.effect : reads ? FIT.reads : 1) *
     (apps.has(connector) ? FIT.app : 1) *
     (effect === 'read' && count === gives ? FIT.count : 1)
   );

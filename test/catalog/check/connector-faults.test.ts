@@ -1,6 +1,6 @@
 /** Mistakes in connector.yaml, each with the line of the key that is wrong. */
 import { describe, expect, it } from 'vitest';
-import { BOOKS_CONNECTOR, problemsOf } from '../files.ts';
+import { BOOKS_CONNECTOR, problemsOf, toolsetFile } from '../files.ts';
 
 /** Problems of connector.yaml with one piece of text replaced. */
 function connectorProblems(from: string, to: string): string[] {
@@ -165,6 +165,24 @@ describe('check of connector.yaml in a catalog', () => {
   it('refuses a second definition with the place of the first', () => {
     expect(problemsOf({ 'a/connector.yaml': BOOKS_CONNECTOR, 'b/connector.yaml': BOOKS_CONNECTOR })).toEqual([
       'b/connector.yaml:1 name: the connector books is already declared in /a/connector.yaml:1',
+    ]);
+  });
+});
+
+describe('check of search words in a catalog', () => {
+  it('refuses words of tools that do not exist or belong to another connector', () => {
+    const other = BOOKS_CONNECTOR.replace('name: books', 'name: shop');
+    const words = ['search_words:', '  tools:', '    books_find: look up', '    books_fnd: look up', ''];
+    const toolset = toolsetFile('parameters: {}\nrequest:\n  method: GET\n  path: /books\n');
+    expect(
+      problemsOf({
+        'books/connector.yaml': `${BOOKS_CONNECTOR}${words.join('\n')}`,
+        'books/search.yaml': toolset,
+        'shop/connector.yaml': `${other}${words.slice(0, 3).join('\n')}\n`,
+      }),
+    ).toEqual([
+      'books/connector.yaml:27 search_words.tools.books_fnd: names the tool books_fnd, which does not exist',
+      'shop/connector.yaml:26 search_words.tools.books_find: names the tool books_find, which belongs to the connector books',
     ]);
   });
 });
