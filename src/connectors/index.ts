@@ -4,6 +4,7 @@
  * Registered by the name a catalog entry uses; a test checks that each has the other.
  */
 import type { ToolHandler } from '../catalog/model/types.ts';
+import { aggregateRecords } from './crm/aggregate-records.ts';
 import { addToList } from './crm/add-to-list.ts';
 import { createAttribute } from './crm/create-attribute.ts';
 import { createComment } from './crm/create-comment.ts';
@@ -48,6 +49,7 @@ import { websets } from './websearch/websets.ts';
 /** Handler by `<connector>/<name>`. */
 export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHandler>([
   ['crm/add-to-list', addToList],
+  ['crm/aggregate-records', aggregateRecords],
   ['crm/create-attribute', createAttribute],
   ['crm/create-comment', createComment],
   ['crm/create-company', createRecord('companies')],

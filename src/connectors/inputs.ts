@@ -11,6 +11,13 @@ export interface ToolInputs {
     record_id: string;
     entry_values?: Readonly<Record<string, unknown>>;
   };
+  crm_aggregate_records: {
+    object: string;
+    filter?: Readonly<Record<string, unknown>>;
+    group_by?: string;
+    sum?: readonly string[];
+    count: boolean;
+  };
   crm_create_attribute: {
     object?: string;
     list?: string;

@@ -87,7 +87,7 @@ describe('all_pages over MCP', () => {
       'video_playlists_list',
       { part: 'snippet', mine: true },
       ({ page_token: token }) => ({
-        items: [{ id: `p${String(token)}` }],
+        items: [{ id: `p${token === undefined ? 1 : 2}` }],
         ...(token === undefined && { nextPageToken: 'CAUQAA' }),
       }),
       'items',
@@ -108,7 +108,7 @@ describe('all_pages over MCP', () => {
               data: [['0']],
               statementHandle: HANDLE,
             }
-          : { data: [[String(partition)]] },
+          : { data: [[String(Number(partition))]] },
       'rows',
       3,
       [

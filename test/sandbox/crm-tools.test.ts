@@ -167,6 +167,20 @@ describe('CRM tools against the stand-in', () => {
     expect(cut).toEqual(all.slice(3, 5));
   });
 
+  it('count and sum records by the title of their stage', async () => {
+    const input = {
+      object: 'deals',
+      filter: { stage: 'In Progress' },
+      group_by: 'stage',
+      sum: ['value'],
+    };
+    expect(await tool('crm_aggregate_records', input)).toEqual({
+      groups: [{ group: 'In Progress', count: 2, sum: { value: { EUR: 109_700 } } }],
+      records_read: 2,
+      is_all: true,
+    });
+  });
+
   it('read and delete users and workspaces of the product', async () => {
     const [user] = (await tool('crm_list_user_records', { limit: 5 })).data;
     const [workspace] = (await tool('crm_list_workspace_records', { filter: { workspace_id: 'ws-fedje' } }))
@@ -268,7 +282,7 @@ describe('CRM tools against the stand-in', () => {
 
   it('appear completely in these tests', () => {
     const all = [...services.catalog.tools.values()].filter(({ connector }) => connector === 'crm');
-    expect(all).toHaveLength(58);
+    expect(all).toHaveLength(59);
     expect(all.map(({ name }) => name).filter((name) => !used.has(name))).toEqual([]);
   });
 });

@@ -26,9 +26,17 @@ interface Schema {
 const SEED = 20_261_120;
 const RUNS = { crm: 40, mail: 150, video: 60, warehouse: 80, websearch: 150 };
 
+/** Attributes of every object. */
+const ATTRIBUTES = [
+  { api_slug: 'stage', type: 'status' },
+  { api_slug: 'close_date', type: 'date' },
+  { api_slug: 'value', type: 'currency' },
+];
+
 /** What the provider says to everything: enough for tools that ask before they write. */
-function answerTo({ query, answer }: ProviderRequest): unknown {
+function answerTo({ path, query, answer }: ProviderRequest): unknown {
   if (answer === 'text') return 'day,views\n';
+  if (path.endsWith('/attributes')) return { data: ATTRIBUTES };
   const id = query.find(([name]) => name === 'id')?.[1];
   const downloadUrl = 'https://youtubereporting.googleapis.com/v1/media/CHANNEL/c/jobs/j/reports/r?alt=media';
   return {
@@ -98,6 +106,10 @@ const addresses = fc
 
 /** Values in a form of their own, by connector or tool; undefined: left out. */
 const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
+  crm_aggregate_records: {
+    group_by: fc.constantFrom('stage', 'close_date:month'),
+    sum: fc.constant(['value']),
+  },
   // Its filter has them.
   crm_list_meetings: {
     filter: MEETING_FILTER,

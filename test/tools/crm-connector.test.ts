@@ -97,6 +97,7 @@ describe('CRM tools: defaults', () => {
           .map(([parameter, { default: value }]) => `${name} ${parameter} ${String(value)}`),
       );
     expect(found).toEqual([
+      'crm_aggregate_records count true',
       'crm_create_list parent_object people',
       'crm_create_note format plaintext',
       'crm_create_task is_completed false',
@@ -122,7 +123,14 @@ describe('CRM tools: effects', () => {
   it('follow from the names of the tools', () => {
     const wrong = crmTools.filter(({ name, effect }) => {
       const verb = name.split('_')[1]!;
-      const expected = { get: 'read', list: 'read', search: 'read', create: 'create', add: 'create' }[verb];
+      const expected = {
+        get: 'read',
+        list: 'read',
+        search: 'read',
+        aggregate: 'read',
+        create: 'create',
+        add: 'create',
+      }[verb];
       return effect !== (expected ?? 'delete');
     });
     expect(wrong.map(({ name }) => name)).toEqual([]);
