@@ -16,7 +16,7 @@ import {
   type OwnToolName,
   type SelectionNames,
 } from '../catalog/model/tool-selection.ts';
-import { listedResultParameters } from './result-parameters.ts';
+import { listedResultParameters } from './results/result-parameters.ts';
 import { selectionOfQuery, selectTools, type SelectedTools, type Selection } from './selection.ts';
 
 /** Maximum cached lists and query strings; callers choose them, so their number has to be bounded. */

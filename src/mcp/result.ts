@@ -6,7 +6,7 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Tool } from '../catalog/model/types.ts';
-import type { ResultView } from './result-parameters.ts';
+import type { ResultView } from './results/result-parameters.ts';
 import { answersWithRecords, NOTICE_MEMBER } from '../catalog/model/result-rules.ts';
 import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';

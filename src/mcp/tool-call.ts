@@ -26,7 +26,7 @@ import { joinedPages, withLargePages } from './all-pages.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';
-import { splitView, type ResultView } from './result-parameters.ts';
+import { splitView, type ResultView } from './results/result-parameters.ts';
 import { COERCED_META_KEY } from './result-blocks.ts';
 import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
 import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';

@@ -1,7 +1,7 @@
 import { assert, integer, jsonValue, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '../../src/catalog/model/types.ts';
-import type { ResultView } from '../../src/mcp/result-parameters.ts';
+import type { ResultView } from '../../src/mcp/results/result-parameters.ts';
 import { renderResult } from '../../src/mcp/result.ts';
 import { shorten } from '../../src/mcp/results/shorten.ts';
 import { CATALOG } from './fixtures.ts';

@@ -121,8 +121,11 @@ export function callWords(
   const { cursor } = tool.paging ?? {};
   if (target.name !== tool.name) return `call ${target.name} with ${shown(input)}`;
   const value = cursor === undefined ? undefined : changes[cursor.parameter];
-  if (cursor === undefined || typeof value !== 'string' || PLAIN_VALUE.test(value))
-    return again(tool, changes);
+  const isPlain =
+    value === undefined ||
+    typeof value === 'number' ||
+    (typeof value === 'string' && PLAIN_VALUE.test(value));
+  if (cursor === undefined || isPlain) return again(tool, changes);
   return `call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it`;
 }
 

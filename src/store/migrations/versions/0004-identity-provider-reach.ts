@@ -1,5 +1,5 @@
 /** Migration 4: who entered an identity provider, which decides whether it may have private addresses. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Who entered the providers of before is not known. */
 export function identityProviderReach(dialect: Dialect): string[] {

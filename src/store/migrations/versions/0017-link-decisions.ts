@@ -2,7 +2,7 @@
  * Migration 17: who asks for a link, that a person declined it, and the name of an account at its provider. Never change
  * it after a release; add a migration.
  */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Earlier rows have none of it, and work as before. */
 export function linkDecisions(dialect: Dialect): string[] {

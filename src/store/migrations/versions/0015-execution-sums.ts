@@ -1,5 +1,5 @@
 /** Migration 15: sums of executions by hour, and where the time of a call went. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /**
  * SQL of this migration, one statement per entry. Older executions are not summed up: reading millions of them would

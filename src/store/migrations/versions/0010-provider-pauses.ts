@@ -1,5 +1,5 @@
 /** Migration 10: how long a provider wants no calls, of one account or of a connection. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
 export function providerPauses(dialect: Dialect): string[] {

@@ -2,11 +2,11 @@
  * The parameters that choose how much of a result a model gets: `detail`, `fields`, `all_pages`, `max_rows`, `offset`. They
  * exist over MCP only, beside those of a tool, and have no text of their own: the instructions explain them once.
  */
-import { answersWithRecords } from '../catalog/model/result-rules.ts';
-import type { PublishedSchema, Tool } from '../catalog/model/types.ts';
-import { violation, type FieldViolation } from '../core/errors.ts';
-import type { CompactOptions } from './results/compaction.ts';
-import { MAX_RECORDS } from './results/joined-pages.ts';
+import { answersWithRecords } from '../../catalog/model/result-rules.ts';
+import type { PublishedSchema, Tool } from '../../catalog/model/types.ts';
+import { violation, type FieldViolation } from '../../core/errors.ts';
+import type { CompactOptions } from './compaction.ts';
+import { MAX_RECORDS } from './joined-pages.ts';
 
 /** How a caller wants a result. */
 export interface ResultView extends CompactOptions {

@@ -2,7 +2,7 @@
  * Migration 8: the browser that consented, links that can be given again, and accounts by identifier alone. Never
  * change it after a release; add a migration.
  */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Earlier rows have neither, and work as before. */
 export function linkBinding(dialect: Dialect): string[] {

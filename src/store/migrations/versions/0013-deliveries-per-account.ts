@@ -1,5 +1,5 @@
 /** Migration 13: whose event a delivery is, and indexes that find due deliveries without a scan. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Only deliveries that are still to be sent need the account. */
 export function deliveriesPerAccount(dialect: Dialect): string[] {

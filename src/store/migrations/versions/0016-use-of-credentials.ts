@@ -1,5 +1,5 @@
 /** Migration 16: when an API credential was last used. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
 export function useOfCredentials(dialect: Dialect): string[] {

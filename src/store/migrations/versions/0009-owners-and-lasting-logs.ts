@@ -1,5 +1,5 @@
 /** Migration 9: whose an execution was and how it failed; logs that outlive their interceptor. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Of executions of before, the new columns stay unknown (null). */
 export function ownersAndLastingLogs(dialect: Dialect): string[] {

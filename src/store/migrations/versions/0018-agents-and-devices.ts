@@ -1,5 +1,5 @@
 /** Migration 18: the app that made a call, and the kind of browser and the place where a session began. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Of older calls and sessions neither is known. */
 export function agentsAndDevices(dialect: Dialect): string[] {

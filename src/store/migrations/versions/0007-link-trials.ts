@@ -1,5 +1,5 @@
 /** Migration 7: how often a credential was tried with a link. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
 export function linkTrials(dialect: Dialect): string[] {

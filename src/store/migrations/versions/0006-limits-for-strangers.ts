@@ -1,5 +1,5 @@
 /** Migration 6: networks of strangers, whose waiting requests, registrations and codes are limited. Never change it after a release; add a migration. */
-import type { Dialect } from '../engine/database.ts';
+import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. Earlier rows belong to no network. */
 export function limitsForStrangers(dialect: Dialect): string[] {
