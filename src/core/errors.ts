@@ -62,6 +62,8 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** True if the same call under the same idempotency key already received this failure. */
   readonly isReplay: boolean;
+  /** The message where the details are not shown whole; absent if it is the same. */
+  readonly shortMessage: string | undefined;
   /** Further failures of the same kind, if a request had several: each becomes a detail of its own. */
   readonly others: readonly ServiceError[];
 
@@ -74,6 +76,7 @@ export class ServiceError extends Error {
       status?: number;
       retryAfterSeconds?: number | undefined;
       isReplay?: boolean;
+      shortMessage?: string | undefined;
       others?: readonly ServiceError[];
     } = {},
   ) {
@@ -83,6 +86,7 @@ export class ServiceError extends Error {
     this.status = options.status ?? CODES[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.isReplay = options.isReplay ?? false;
+    this.shortMessage = options.shortMessage;
     this.others = options.others ?? [];
   }
 

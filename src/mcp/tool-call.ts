@@ -155,7 +155,12 @@ async function attempt(
 
   function failedResult(error: unknown): CallToolResult {
     if (error instanceof AccountNotActive) return connectPrompt(error);
-    const call = { toolName: tool.name, environmentId: caller.environmentId, log: parts.log };
+    const call = {
+      toolName: tool.name,
+      app: parts.catalog.connectors.get(tool.connector)?.title,
+      environmentId: caller.environmentId,
+      log: parts.log,
+    };
     return toolErrorResult(withSources(error, tool, session.publishedTools), call);
   }
 }

@@ -2,8 +2,8 @@
  * Turns a failure into a tool result that the model can act on. The only file of MCP that does so. A missing
  * or inactive account is not a failure but a question to the user: connect-prompt.ts.
  *
- * A provider's text comes first, as data in a block of its own, so that a model does not take it for advice of this
- * server. Our own text is last.
+ * A provider's reason comes first, as data in a block of its own, so that a model does not take it for advice of this
+ * server. Our own text is last. The provider's whole answer is left to REST: a model pays for every word of it.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
@@ -16,9 +16,17 @@ import { shorten } from './results/shorten.ts';
  */
 const MAX_DETAIL_BYTES = 8_000;
 
+/** Maximum bytes of an answer that has no message, which then is the only reason there is. */
+const MAX_BODY_BYTES = 500;
+
+/** Codes of a provider that may stand beside our words: a model cannot read them as instructions. */
+const PLAIN_CODE = /^[\w.-]{1,64}$/;
+
 /** The call that failed, for the log. */
 export interface FailedCall {
   toolName: string;
+  /** Name of its app for people; absent for a tool of ours. */
+  app?: string | undefined;
   environmentId: string;
   log: Log;
 }
@@ -26,8 +34,8 @@ export interface FailedCall {
 /**
  * An `isError` result.
  *
- * INVALID_ARGUMENT names each field. A provider's failure gives `tool_error` as JSON and then our sentence. Other
- * failures of ours give their sentence, and their details, if any, as JSON in a second block. A link that fixes the
+ * INVALID_ARGUMENT names each field. A provider's failure gives its reason and then our sentence, with `code`,
+ * `execution_id` and `retry_after` as far as they are known. Other failures of ours give their sentence, and their details, if any, as JSON in a second block. A link that fixes the
  * failure is in the sentence and in `_meta`. Any other error is a bug: it is logged, and the result describes it in
  * general words.
  */
@@ -45,23 +53,47 @@ export function toolErrorResult(error: unknown, call: FailedCall): CallToolResul
   }
   if (error.code === 'INVALID_ARGUMENT' && error.violations.length > 0)
     return errorTexts(inputAdvice(call.toolName, error.violations));
-  const { code, message } = error;
+  const { code } = error;
   const { authorization_link: link, tool_error: said, ...details } = error.details;
+  const message = said === undefined ? error.message : (error.shortMessage ?? error.message);
   if (typeof link === 'string') {
     const sentence =
       `${message} Ask the user to open this link and finish there: ${link} ` +
       `(valid until ${String(details.expiry)}). Then call the tool again with the same arguments.`;
     const result =
-      said === undefined ? errorTexts(sentence, { code, link, ...details }) : failed(said, sentence);
+      said === undefined
+        ? errorTexts(sentence, { code, link, ...details })
+        : providerFailure(said, sentence, call.app);
     return { ...result, _meta: { [LINK_META_KEY]: link } };
   }
-  if (said !== undefined) return failed(said, message);
+  if (said !== undefined) return providerFailure(said, message, call.app);
   return errorTexts(message, Object.keys(details).length > 0 ? { code, ...details } : undefined);
+}
 
-  function failed(toolError: unknown, sentence: string): CallToolResult {
-    const { text } = shorten({ code, tool_error: toolError }, MAX_DETAIL_BYTES);
-    return { content: [untrusted(text), notice(sentence)], isError: true };
-  }
+/** @param toolError as `ToolError` of the API, of which old records may hold only a part */
+function providerFailure(toolError: unknown, sentence: string, app = 'The app'): CallToolResult {
+  const { code, message, provider_body: body, ...more } = toolError as Readonly<Record<string, unknown>>;
+  const facts = {
+    code: typeof code === 'string' && PLAIN_CODE.test(code) ? code : 'TOOL_ERROR',
+    execution_id: more['execution_id'] ?? undefined,
+    retry_after: more['retry_after'] ?? undefined,
+    required_scopes: more['required_scopes'] ?? undefined,
+  };
+  const reason = reasonOf(message, body);
+  return {
+    content: [
+      ...(reason === undefined ? [] : [untrusted(`${app} answered: ${reason}`)]),
+      notice(`${sentence} ${JSON.stringify(facts)}`),
+    ],
+    isError: true,
+  };
+}
+
+/** The provider's message, or the beginning of an answer without one. */
+function reasonOf(message: unknown, body: unknown): string | undefined {
+  if (typeof message === 'string' && message !== '') return message;
+  if (body === undefined || body === null || body === '') return undefined;
+  return shorten(body, MAX_BODY_BYTES).text;
 }
 
 /** An `isError` result in our own words: one sentence and, in a second block, its facts as JSON. */

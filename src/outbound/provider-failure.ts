@@ -29,6 +29,19 @@ export interface ToolError {
   execution_id: string | null;
 }
 
+/** What to do about refused input, where the reason stands in the details, and where it stands beside the message. */
+const SEE_REASON = 'See tool_error for its reason, correct the input and call again.';
+const CORRECT = 'Correct the input and call again.';
+
+/** A message for a reader who has the reason before it, and no details. */
+function besideReason(message: string): string {
+  return message
+    .replace(SEE_REASON, CORRECT)
+    .replaceAll(/(\. )?tool_error\.message/g, (_, stop?: string) =>
+      stop === undefined ? 'the answer above' : '. The answer above',
+    );
+}
+
 /** TOOL_ERROR with typed details, for rules that depend on the provider's status. */
 export class ProviderFailure extends ServiceError {
   readonly toolError: ToolError;
@@ -40,12 +53,17 @@ export class ProviderFailure extends ServiceError {
     message: string,
     status: number,
     toolError: ToolError,
-    more: { details?: Record<string, unknown>; cause?: unknown; challenge?: string | undefined } = {},
+    more: {
+      details?: Record<string, unknown>;
+      cause?: unknown;
+      challenge?: string | undefined;
+    } = {},
   ) {
     super('TOOL_ERROR', message, {
       status,
       cause: more.cause,
       details: { tool_error: toolError, ...more.details },
+      shortMessage: besideReason(message),
       retryAfterSeconds: toolError.retry_after ?? undefined,
     });
     this.toolError = toolError;
@@ -135,7 +153,7 @@ export function answerSentence(
     return `${title} answered with a redirect (${status}), which is not followed. Check the address of the connection.`;
   }
   if (status < 500) {
-    return `${title} rejected the request (${status}). See tool_error for its reason, correct the input and call again.`;
+    return `${title} rejected the request (${status}). ${SEE_REASON}`;
   }
   return `${title} failed while handling the request (${status}).${unknownOutcome(effect)} Try again ${when}.`;
 }
