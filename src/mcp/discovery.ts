@@ -15,7 +15,7 @@ import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
 import { ownToolNamed, unknownArguments } from './own-tools.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
 import { COERCED_META_KEY, framed, notice } from './result-blocks.ts';
-import { signatureIndex, signatureOf } from './signatures.ts';
+import { signatureIndex, signatureOf } from './search/signatures.ts';
 import { toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
 

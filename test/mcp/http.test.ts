@@ -50,7 +50,6 @@ describe('tools/list over HTTP', () => {
         type: 'object',
         properties: { content: { type: 'string', description: 'Words to look for.' } },
         required: ['content'],
-        additionalProperties: false,
       },
       annotations: { destructiveHint: false },
     });
@@ -97,7 +96,7 @@ describe('tools/list over HTTP', () => {
       description:
         'Which of the connected accounts to use. Needed because there are several; without it the call answers with their names.',
     });
-    expect(schemas.get('crm_list_tasks')!.required).toEqual([]);
+    expect(schemas.get('crm_list_tasks')!.required).toBeUndefined();
     expect(schemas.get('web_search')!.properties.account).toBeUndefined();
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
   });
