@@ -31,7 +31,8 @@ export async function inputsFile(tools: readonly Tool[]): Promise<string> {
 function inputType(tool: Tool): string {
   const { properties = {}, required = [] } = tool.inputSchema;
   const filled = Object.keys(properties).filter((name) => isFilledIn(tool, name));
-  return membersType({ properties, required: [...required, ...filled] });
+  const isNullable = (name: string): boolean => tool.parameters[name]?.nullable === true;
+  return membersType({ properties, required: [...required, ...filled] }, isNullable);
 }
 
 function isFilledIn({ parameters, constraints }: Tool, name: string): boolean {
@@ -40,10 +41,13 @@ function isFilledIn({ parameters, constraints }: Tool, name: string): boolean {
   return !constraints.some((rule) => 'when' in rule && rule.forbid?.includes(name) === true);
 }
 
-function membersType({ properties = {}, required = [] }: PublishedMembers): string {
+function membersType(
+  { properties = {}, required = [] }: PublishedMembers,
+  isNullable: (name: string) => boolean = () => false,
+): string {
   const members = Object.entries(properties).map(([name, schema]) => {
     const optional = required.includes(name) ? '' : '?';
-    return `${JSON.stringify(name)}${optional}: ${valueType(schema)};`;
+    return `${JSON.stringify(name)}${optional}: ${valueType(schema)}${isNullable(name) ? ' | null' : ''};`;
   });
   return members.length === 0 ? 'Record<string, never>' : `{\n${members.join('\n')}\n}`;
 }

@@ -96,17 +96,32 @@ export function commentRoutes(workspace: Workspace): Hono<CrmEnv> {
         (query.record_id === undefined || (record.record_id === query.record_id && entry === null)) &&
         (query.entry_id === undefined || entry?.entry_id === query.entry_id),
     );
-    const threads = [...new Set(comments.map(({ thread_id }) => thread_id))].map((id) => {
-      const all = threadOf(workspace, id);
-      return {
-        id: { workspace_id: WORKSPACE.id, thread_id: id },
-        comments: all,
-        created_at: all[0]?.created_at,
-      };
+    const ids = [...new Set(comments.map(({ thread_id }) => thread_id))];
+    return c.json({
+      data: pageOf(
+        ids.map((id) => shownThread(threadOf(workspace, id))),
+        query,
+      ),
     });
-    return c.json({ data: pageOf(threads, query) });
+  });
+
+  routes.get('/v2/threads/:thread', needs('comment:read'), (c) => {
+    const comments = threadOf(workspace, c.req.param('thread'));
+    const [head] = comments;
+    if (head === undefined) throw notFound('thread', c.req.param('thread'));
+    requireScopes(c, head.entry === null ? RECORDS : ENTRIES);
+    return c.json({ data: shownThread(comments) });
   });
   return routes;
+}
+
+function shownThread(comments: readonly Comment[]): object {
+  const [head] = comments;
+  return {
+    id: { workspace_id: WORKSPACE.id, thread_id: head?.thread_id },
+    comments,
+    created_at: head?.created_at,
+  };
 }
 
 function placeOf(workspace: Workspace, data: z.infer<typeof createShape>['data']): Place {

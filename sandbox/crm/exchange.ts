@@ -32,6 +32,20 @@ export function pageOf<Item>(
   return items.slice(start, start + (page.limit ?? items.length));
 }
 
+/** Slice of a list by cursor, which answers give out. */
+export function pageAfter<Item>(
+  items: readonly Item[],
+  after: string | undefined,
+  limit: number,
+): { data: Item[]; pagination: { next_cursor: string | null } } {
+  const start = Number(after?.slice('after-'.length) ?? 0);
+  const end = start + limit;
+  return {
+    data: items.slice(start, end),
+    pagination: { next_cursor: end < items.length ? `after-${end}` : null },
+  };
+}
+
 /** A route for tokens that have all of the scopes. */
 export function needs(...scopes: string[]): MiddlewareHandler<CrmEnv> {
   return async (c, next) => {

@@ -1,29 +1,44 @@
 /** Lists and their entries. */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { z } from 'zod';
-import { dataOf, needs, pageOf, readBody, type CrmEnv } from './exchange.ts';
-import type { CrmList, Entry } from './model.ts';
+import {
+  dataOf,
+  needs,
+  pageOf,
+  queryFlag,
+  queryNumber,
+  readBody,
+  readQuery,
+  type CrmEnv,
+} from './exchange.ts';
+import type { CrmList, CrmObject, Entry, Values } from './model.ts';
 import { compileFilter, compileSorts } from './query.ts';
 import { queryShape } from './record-routes.ts';
 import { CrmRefusal, invalid, notFound, valueNotFound } from './refusal.ts';
 import { addList } from './standard-objects.ts';
-import { readValues } from './values.ts';
-import { currentValues, type Workspace } from './workspace.ts';
+import { changedValues, readValues, type Writer } from './values.ts';
+import { attributeOf, currentValues, type Workspace } from './workspace.ts';
 
 const READ_LIST = needs('list_configuration:read');
 const READ = needs('list_entry:read', 'list_configuration:read');
 const WRITE = needs('list_entry:read-write', 'list_configuration:read');
 
 const level = z.enum(['full-access', 'read-and-write', 'read-only']);
-const listShape = dataOf(
-  z.strictObject({
-    name: z.string(),
-    api_slug: z.string().regex(/^[a-z0-9_-]+$/),
-    parent_object: z.string(),
-    workspace_access: level.nullable(),
-    workspace_member_access: z.array(z.strictObject({ workspace_member_id: z.string(), level })),
-  }),
-);
+const listMembers = z.strictObject({
+  name: z.string(),
+  api_slug: z.string().regex(/^[a-z0-9_-]+$/),
+  parent_object: z.string(),
+  workspace_access: level.nullable(),
+  workspace_member_access: z.array(z.strictObject({ workspace_member_id: z.string(), level })),
+});
+const listShape = dataOf(listMembers);
+const listUpdateShape = dataOf(listMembers.omit({ parent_object: true }).partial());
+const entryUpdateShape = dataOf(z.strictObject({ entry_values: z.record(z.string(), z.unknown()) }));
+const valuesShape = z.strictObject({
+  show_historic: queryFlag.default(false),
+  limit: queryNumber.optional(),
+  offset: queryNumber.optional(),
+});
 const entryShape = dataOf(
   z.strictObject({
     parent_record_id: z.uuid(),
@@ -43,18 +58,21 @@ export function listRoutes(workspace: Workspace): Hono<CrmEnv> {
   routes.post('/v2/lists', needs('list_configuration:read-write'), async (c) => {
     const { data } = await readBody(c, listShape);
     const { slug } = workspace.object(data.parent_object);
-    for (const { workspace_member_id: id } of data.workspace_member_access)
-      if (!workspace.members.some((member) => member.id.workspace_member_id === id))
-        throw valueNotFound(`There is no workspace member "${id}".`);
-    const grants = [data.workspace_access, ...data.workspace_member_access.map((access) => access.level)];
-    if (!grants.includes('full-access'))
-      throw invalid('Somebody needs full-access: the workspace or one member.');
-    if (workspace.lists.some((list) => list.slug === data.api_slug))
-      throw new CrmRefusal(409, 'slug_conflict', `The slug "${data.api_slug}" is taken.`);
+    refuseWrongList(workspace, data);
     const list = addList(workspace, { ...data, parent_object: [slug] }, [], {
       actor: c.get('actor'),
       at: workspace.now(),
     });
+    return c.json({ data: list.shown });
+  });
+
+  routes.patch('/v2/lists/:list', needs('list_configuration:read-write'), async (c) => {
+    const list = workspace.list(c.req.param('list'));
+    const { data } = await readBody(c, listUpdateShape);
+    const changed = Object.assign({ ...list.shown }, data);
+    refuseWrongList(workspace, changed, list);
+    list.slug = changed.api_slug;
+    list.shown = changed;
     return c.json({ data: list.shown });
   });
 
@@ -77,23 +95,64 @@ export function listRoutes(workspace: Workspace): Hono<CrmEnv> {
     return c.json({ data: pageOf(found, { limit, offset }).map(({ shown }) => shown) });
   });
 
+  const add = (list: CrmList, data: NewEntry, writer: Writer): Entry => {
+    const { slug } = parentOf(workspace, list, data);
+    const values = readValues(list, data.entry_values, writer, valuesBeside(workspace, list));
+    return workspace.addEntry(list, { slug, recordId: data.parent_record_id }, values, writer.at);
+  };
+  const writerOf = (c: Context<CrmEnv>): Writer => ({
+    workspace,
+    actor: c.get('actor'),
+    at: workspace.now(),
+  });
+
   routes.post('/v2/lists/:list/entries', WRITE, async (c) => {
     const list = workspace.list(c.req.param('list'));
     const { data } = await readBody(c, entryShape);
-    const object = workspace.objects.find(
-      ({ slug, id }) => slug === data.parent_object || id === data.parent_object,
+    return c.json({ data: show(list, add(list, data, writerOf(c))) });
+  });
+
+  routes.put('/v2/lists/:list/entries', WRITE, async (c) => {
+    const list = workspace.list(c.req.param('list'));
+    const { data } = await readBody(c, entryShape);
+    const [entry, ...more] = workspace
+      .entriesOf(list)
+      .filter(({ parent_record_id }) => parent_record_id === data.parent_record_id);
+    if (more.length > 0)
+      throw new CrmRefusal(400, 'multiple_match_results', 'The record is in the list more than once.');
+    if (entry === undefined) return c.json({ data: show(list, add(list, data, writerOf(c))) });
+    parentOf(workspace, list, data);
+    entry.entry_values = changedValues(list, entry.entry_values, data.entry_values, writerOf(c), {
+      mode: () => 'replace',
+      others: valuesBeside(workspace, list, entry),
+    });
+    return c.json({ data: show(list, entry) });
+  });
+
+  for (const [method, mode] of [
+    ['PATCH', 'add'],
+    ['PUT', 'replace'],
+  ] as const)
+    routes.on(method, '/v2/lists/:list/entries/:entry', WRITE, async (c) => {
+      const list = workspace.list(c.req.param('list'));
+      const entry = entryOf(workspace, list, c.req.param('entry'));
+      const { data } = await readBody(c, entryUpdateShape);
+      entry.entry_values = changedValues(list, entry.entry_values, data.entry_values, writerOf(c), {
+        mode: () => mode,
+        others: valuesBeside(workspace, list, entry),
+      });
+      return c.json({ data: show(list, entry) });
+    });
+
+  routes.get('/v2/lists/:list/entries/:entry/attributes/:attribute/values', READ, (c) => {
+    const list = workspace.list(c.req.param('list'));
+    const { entry_values } = entryOf(workspace, list, c.req.param('entry'));
+    const { api_slug } = attributeOf(list, c.req.param('attribute'));
+    const { show_historic, ...wanted } = readQuery(c, valuesShape);
+    const values = (entry_values[api_slug] ?? []).filter(
+      ({ active_until }) => show_historic || active_until === null,
     );
-    if (object === undefined || !list.shown.parent_object.includes(object.slug))
-      throw valueNotFound(
-        `The list "${list.slug}" holds records of ${list.shown.parent_object.join(', ')} only.`,
-      );
-    if (workspace.records.get(data.parent_record_id)?.id.object_id !== object.id)
-      throw valueNotFound(`There is no record "${data.parent_record_id}" of "${object.slug}".`);
-    const at = workspace.now();
-    const others = workspace.entriesOf(list).map(({ entry_values }) => entry_values);
-    const values = readValues(list, data.entry_values, { workspace, actor: c.get('actor'), at }, others);
-    const parent = { slug: object.slug, recordId: data.parent_record_id };
-    return c.json({ data: show(list, workspace.addEntry(list, parent, values, at)) });
+    return c.json({ data: pageOf(values, wanted) });
   });
 
   routes.get('/v2/lists/:list/entries/:entry', READ, (c) => {
@@ -107,6 +166,42 @@ export function listRoutes(workspace: Workspace): Hono<CrmEnv> {
     return c.json({});
   });
   return routes;
+}
+
+type NewEntry = z.infer<typeof entryShape>['data'];
+
+/** The object of the record of an entry. @throws CrmRefusal 400 for one that the list does not hold */
+function parentOf(workspace: Workspace, list: CrmList, data: NewEntry): CrmObject {
+  const object = workspace.objects.find(
+    ({ slug, id }) => slug === data.parent_object || id === data.parent_object,
+  );
+  if (object === undefined || !list.shown.parent_object.includes(object.slug))
+    throw valueNotFound(
+      `The list "${list.slug}" holds records of ${list.shown.parent_object.join(', ')} only.`,
+    );
+  if (workspace.records.get(data.parent_record_id)?.id.object_id !== object.id)
+    throw valueNotFound(`There is no record "${data.parent_record_id}" of "${object.slug}".`);
+  return object;
+}
+
+function valuesBeside(workspace: Workspace, list: CrmList, entry?: Entry): Values[] {
+  return workspace.entriesOf(list).flatMap((other) => (other === entry ? [] : [other.entry_values]));
+}
+
+/** @param own the list itself where it exists already. @throws CrmRefusal 400, 409 */
+function refuseWrongList(
+  workspace: Workspace,
+  list: Pick<CrmList['shown'], 'api_slug' | 'workspace_access' | 'workspace_member_access'>,
+  own?: CrmList,
+): void {
+  for (const { workspace_member_id: id } of list.workspace_member_access)
+    if (!workspace.members.some((member) => member.id.workspace_member_id === id))
+      throw valueNotFound(`There is no workspace member "${id}".`);
+  const grants = [list.workspace_access, ...list.workspace_member_access.map((access) => access.level)];
+  if (!grants.includes('full-access'))
+    throw invalid('Somebody needs full-access: the workspace or one member.');
+  if (workspace.lists.some((other) => other !== own && other.slug === list.api_slug))
+    throw new CrmRefusal(409, 'slug_conflict', `The slug "${list.api_slug}" is taken.`);
 }
 
 /** @throws CrmRefusal 404 */

@@ -192,10 +192,68 @@ export interface Meeting {
   created_by_actor: Actor;
 }
 
+/** Events that webhooks can be sent. */
+export const WEBHOOK_EVENTS = [
+  'call-recording.created',
+  'comment.created',
+  'comment.resolved',
+  'comment.unresolved',
+  'comment.deleted',
+  'list.created',
+  'list.updated',
+  'list.deleted',
+  'list-attribute.created',
+  'list-attribute.updated',
+  'list-entry.created',
+  'list-entry.updated',
+  'list-entry.deleted',
+  'object-attribute.created',
+  'object-attribute.updated',
+  'note.created',
+  'note-content.updated',
+  'note.updated',
+  'note.deleted',
+  'record.created',
+  'record.merged',
+  'record.updated',
+  'record.deleted',
+  'task.created',
+  'task.updated',
+  'task.deleted',
+  'workspace-member.created',
+] as const;
+
+/** A recorded call of a meeting, with what was said. */
+export interface CallRecording {
+  id: { workspace_id: string; meeting_id: string; call_recording_id: string };
+  status: 'processing' | 'completed' | 'failed';
+  web_url: string;
+  created_by_actor: Actor;
+  created_at: string;
+  /** Empty unless completed. */
+  segments: readonly { speech: string; start_time: number; end_time: number; speaker: { name: string } }[];
+}
+
+/** A file or folder of a record. */
+export interface CrmFile {
+  id: { workspace_id: string; file_id: string };
+  object_id: string;
+  object_slug: string;
+  record_id: string;
+  storage_provider: 'attio';
+  created_by_actor: Actor;
+  created_at: string;
+  file_type: 'file' | 'folder';
+  name: string;
+  content_type: string | null;
+  content_size: number | null;
+  parent_folder_id: string | null;
+}
+
 export interface Webhook {
   id: { workspace_id: string; webhook_id: string };
   target_url: string;
-  subscriptions: { event_type: string; filter: null }[];
+  subscriptions: { event_type: (typeof WEBHOOK_EVENTS)[number]; filter: object | null }[];
   status: 'active' | 'degraded' | 'inactive';
   created_at: string;
 }

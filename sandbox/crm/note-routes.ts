@@ -22,6 +22,18 @@ const createShape = dataOf(
   }),
 );
 
+const updateShape = dataOf(
+  z
+    .strictObject({
+      title: z.string().optional(),
+      format: z.enum(['plaintext', 'markdown']).optional(),
+      content: z.string().optional(),
+    })
+    .refine(({ content, format }) => content === undefined || format !== undefined, {
+      message: 'content needs format',
+    }),
+);
+
 const listShape = z
   .strictObject({
     limit: queryNumber.pipe(z.int().max(50)).default(10),
@@ -52,8 +64,7 @@ export function noteRoutes(workspace: Workspace): Hono<CrmEnv> {
 
   routes.post('/v2/notes', WRITE, async (c) => {
     const { data } = await readBody(c, createShape);
-    if (data.content.length > MAX_CONTENT)
-      throw new CrmRefusal(413, 'validation_type', `A note holds ${MAX_CONTENT} characters at most.`);
+    const content = contentOf(data.content, data.format);
     const object = workspace.object(data.parent_object);
     workspace.record(object, data.parent_record_id);
     const meetingId = data.meeting_id ?? null;
@@ -68,8 +79,7 @@ export function noteRoutes(workspace: Workspace): Hono<CrmEnv> {
       parent_record_id: data.parent_record_id,
       title: data.title,
       meeting_id: meetingId,
-      content_plaintext: data.format === 'markdown' ? withoutMarks(data.content) : data.content,
-      content_markdown: data.content,
+      ...content,
       tags: [],
       created_by_actor: c.get('actor'),
       created_at: timestamp(at),
@@ -79,6 +89,15 @@ export function noteRoutes(workspace: Workspace): Hono<CrmEnv> {
   });
 
   routes.get('/v2/notes/:note', READ, (c) => c.json({ data: noteOf(workspace, c.req.param('note')) }));
+  routes.patch('/v2/notes/:note', WRITE, async (c) => {
+    const note = noteOf(workspace, c.req.param('note'));
+    const { title, content, format } = (await readBody(c, updateShape)).data;
+    Object.assign(note, {
+      ...(title !== undefined && { title }),
+      ...(content !== undefined && contentOf(content, format)),
+    });
+    return c.json({ data: note });
+  });
   routes.delete('/v2/notes/:note', needs('note:read-write'), (c) => {
     workspace.notes.delete(noteOf(workspace, c.req.param('note')).id.note_id);
     return c.json({});
@@ -90,6 +109,19 @@ function noteOf(workspace: Workspace, id: string): Note {
   const note = workspace.notes.get(id);
   if (note === undefined) throw notFound('note', id);
   return note;
+}
+
+/** @throws CrmRefusal 413 */
+function contentOf(
+  content: string,
+  format: 'plaintext' | 'markdown' | undefined,
+): Pick<Note, 'content_plaintext' | 'content_markdown'> {
+  if (content.length > MAX_CONTENT)
+    throw new CrmRefusal(413, 'validation_type', `A note holds ${MAX_CONTENT} characters at most.`);
+  return {
+    content_plaintext: format === 'markdown' ? withoutMarks(content) : content,
+    content_markdown: content,
+  };
 }
 
 /** Markdown without the marks that notes use: headings, lists, emphasis, links. */

@@ -1,25 +1,14 @@
-/** Records of every object: create, query, search, get, delete, values of one attribute. */
+/** Reading records of every object: query, search, get, values of one attribute, entries in lists. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import {
-  needs,
-  pageOf,
-  queryFlag,
-  queryNumber,
-  readBody,
-  readQuery,
-  dataOf,
-  type CrmEnv,
-} from './exchange.ts';
+import { needs, pageOf, queryFlag, queryNumber, readBody, readQuery, type CrmEnv } from './exchange.ts';
 import type { CrmObject, CrmRecord } from './model.ts';
 import { compileFilter, compileSorts } from './query.ts';
 import { invalid, valueNotFound } from './refusal.ts';
 import { mainText } from './value-text.ts';
-import { readValues } from './values.ts';
 import { attributeOf, currentValues, type Workspace } from './workspace.ts';
 
 const READ = needs('record_permission:read', 'object_configuration:read');
-const WRITE = needs('record_permission:read-write', 'object_configuration:read');
 
 const count = z.int().min(0);
 
@@ -39,8 +28,6 @@ export const queryShape = z.strictObject({
   limit: count.default(500),
   offset: count.default(0),
 });
-
-const createShape = dataOf(z.strictObject({ values: z.record(z.string(), z.unknown()) }));
 
 const searchShape = z.strictObject({
   query: z.string().max(256),
@@ -94,24 +81,9 @@ export function recordRoutes(workspace: Workspace): Hono<CrmEnv> {
     return c.json({ data: pageOf(found, { limit, offset }).map(({ shown }) => shown) });
   });
 
-  routes.post('/v2/objects/:object/records', WRITE, async (c) => {
-    const object = workspace.object(c.req.param('object'));
-    const { data } = await readBody(c, createShape);
-    const at = workspace.now();
-    const others = workspace.recordsOf(object).map(({ values }) => values);
-    const values = readValues(object, data.values, { workspace, actor: c.get('actor'), at }, others);
-    return c.json({ data: show(object, workspace.addRecord(object, values, at)) });
-  });
-
   routes.get('/v2/objects/:object/records/:record', READ, (c) => {
     const object = workspace.object(c.req.param('object'));
     return c.json({ data: show(object, workspace.record(object, c.req.param('record'))) });
-  });
-
-  routes.delete('/v2/objects/:object/records/:record', WRITE, (c) => {
-    const record = workspace.record(workspace.object(c.req.param('object')), c.req.param('record'));
-    workspace.deleteRecord(record.id.record_id);
-    return c.json({});
   });
 
   routes.get('/v2/objects/:object/records/:record/attributes/:attribute/values', READ, (c) => {
@@ -142,7 +114,8 @@ export function recordRoutes(workspace: Workspace): Hono<CrmEnv> {
   return routes;
 }
 
-function show(object: CrmObject, record: CrmRecord): CrmRecord {
+/** The record as answers have it: with its current values. */
+export function show(object: CrmObject, record: CrmRecord): CrmRecord {
   return { ...record, values: currentValues(object, record.values) };
 }
 

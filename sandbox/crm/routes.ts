@@ -6,7 +6,10 @@ import type { CrmEnv } from './exchange.ts';
 import { listRoutes } from './list-routes.ts';
 import { WORKSPACE } from './model.ts';
 import { noteRoutes } from './note-routes.ts';
+import { optionRoutes } from './option-routes.ts';
 import { recordRoutes } from './record-routes.ts';
+import { recordWriteRoutes } from './record-write-routes.ts';
+import { recordingRoutes } from './recording-routes.ts';
 import { CrmRefusal, invalid, notFound } from './refusal.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { taskRoutes } from './task-routes.ts';
@@ -44,12 +47,15 @@ export function crmRoutes(options: { app: OAuthApp; grants: Grants; workspace: W
   });
   for (const part of [
     schemaRoutes,
+    optionRoutes,
     recordRoutes,
+    recordWriteRoutes,
     listRoutes,
     taskRoutes,
     noteRoutes,
     commentRoutes,
     workspaceRoutes,
+    recordingRoutes,
   ])
     routes.route('/', part(workspace));
   routes.all('/v2/*', (c) => {

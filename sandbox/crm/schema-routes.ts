@@ -1,4 +1,4 @@
-/** Objects, attributes, options and statuses. */
+/** Objects and their attributes, and those of lists. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import {
@@ -11,8 +11,8 @@ import {
   readQuery,
   type CrmEnv,
 } from './exchange.ts';
-import { WORKSPACE, type CrmObject, type Target } from './model.ts';
-import { CrmRefusal, invalid, notFound } from './refusal.ts';
+import { WORKSPACE, type Attribute, type CrmObject, type Target } from './model.ts';
+import { CrmRefusal, invalid } from './refusal.ts';
 import { addObject } from './standard-objects.ts';
 import { attributeOf, type Workspace } from './workspace.ts';
 
@@ -28,42 +28,42 @@ const objectShape = dataOf(
   }),
 );
 
-const attributeShape = dataOf(
-  z.strictObject({
-    title: z.string(),
-    description: z.string().nullable(),
-    api_slug: z.string().min(1),
-    type: z.enum([
-      'text',
-      'number',
-      'checkbox',
-      'currency',
-      'date',
-      'timestamp',
-      'rating',
-      'status',
-      'select',
-      'record-reference',
-      'actor-reference',
-      'location',
-      'domain',
-      'email-address',
-      'phone-number',
-    ]),
-    is_required: z.boolean(),
-    is_unique: z.boolean(),
-    is_multiselect: z.boolean(),
-    default_value: z.null().optional(),
-    relationship: z.null().optional(),
-    config: z.object({
-      currency: z
-        .object({ default_currency_code: z.string().length(3), display_type: z.string() })
-        .optional(),
-      record_reference: z.object({ allowed_objects: z.array(z.string()).min(1) }).optional(),
-    }),
+const attributeMembers = z.strictObject({
+  title: z.string(),
+  description: z.string().nullable(),
+  api_slug: z.string().min(1),
+  type: z.enum([
+    'text',
+    'number',
+    'checkbox',
+    'currency',
+    'date',
+    'timestamp',
+    'rating',
+    'status',
+    'select',
+    'record-reference',
+    'actor-reference',
+    'location',
+    'domain',
+    'email-address',
+    'phone-number',
+  ]),
+  is_required: z.boolean(),
+  is_unique: z.boolean(),
+  is_multiselect: z.boolean(),
+  default_value: z.null().optional(),
+  relationship: z.null().optional(),
+  config: z.object({
+    currency: z.object({ default_currency_code: z.string().length(3), display_type: z.string() }).optional(),
+    record_reference: z.object({ allowed_objects: z.array(z.string()).min(1) }).optional(),
   }),
-);
+});
+const attributeShape = dataOf(attributeMembers);
 
+const attributeUpdateShape = dataOf(
+  attributeMembers.omit({ type: true, is_multiselect: true }).extend({ is_archived: z.boolean() }).partial(),
+);
 const pageShape = z.strictObject({
   limit: queryNumber.optional(),
   offset: queryNumber.optional(),
@@ -120,15 +120,11 @@ export function schemaRoutes(workspace: Workspace): Hono<CrmEnv> {
     routes.get(`${base}/:attribute`, read, (c) =>
       c.json({ data: attributesOf(c.req.param('identifier'), c.req.param('attribute')).attribute }),
     );
-    routes.get(`${base}/:attribute/options`, read, (c) => {
+    routes.patch(`${base}/:attribute`, write, async (c) => {
       const { target, attribute } = attributesOf(c.req.param('identifier'), c.req.param('attribute'));
-      if (attribute.type !== 'select') throw notFound('select attribute', attribute.api_slug);
-      return c.json({ data: target.options.get(attribute.id.attribute_id) ?? [] });
-    });
-    routes.get(`${base}/:attribute/statuses`, read, (c) => {
-      const { target, attribute } = attributesOf(c.req.param('identifier'), c.req.param('attribute'));
-      if (attribute.type !== 'status') throw notFound('status attribute', attribute.api_slug);
-      return c.json({ data: target.statuses.get(attribute.id.attribute_id) ?? [] });
+      const { data } = await readBody(c, attributeUpdateShape);
+      changeAttribute(workspace, target, attribute, data);
+      return c.json({ data: attribute });
     });
   }
   return routes;
@@ -156,6 +152,32 @@ function addAttribute(workspace: Workspace, target: Target, data: z.infer<typeof
     },
     workspace.now(),
   );
+}
+
+/** @throws CrmRefusal 400 for an attribute of the system, 409 */
+function changeAttribute(
+  workspace: Workspace,
+  target: Target,
+  attribute: Attribute,
+  { config, ...changes }: z.infer<typeof attributeUpdateShape>['data'],
+): void {
+  if (attribute.is_system_attribute)
+    throw new CrmRefusal(
+      400,
+      'system_edit_unauthorized',
+      `The attribute "${attribute.api_slug}" is maintained by the system and cannot be changed.`,
+    );
+  const { api_slug: slug } = changes;
+  if (slug !== undefined && target.attributes.some((other) => other !== attribute && other.api_slug === slug))
+    throw slugConflict(slug);
+  const before = attribute.api_slug;
+  Object.assign(attribute, changes);
+  if (config?.currency !== undefined) attribute.config.currency = config.currency;
+  if (config?.record_reference !== undefined)
+    attribute.config.record_reference.allowed_object_ids = config.record_reference.allowed_objects.map(
+      (name) => workspace.object(name).id,
+    );
+  if (attribute.api_slug !== before) workspace.renameValues(target, before, attribute.api_slug);
 }
 
 function show({ id, slug, singular, plural, createdAt }: CrmObject): object {

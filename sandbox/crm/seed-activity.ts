@@ -7,14 +7,14 @@ import { mainText } from './value-text.ts';
 import { readValues } from './values.ts';
 import { SYSTEM, type Workspace } from './workspace.ts';
 
-const WEBHOOK_EVENTS = [
+const SEEDED_EVENTS = [
   'record.created',
   'record.updated',
   'task.created',
   'note.created',
   'comment.created',
   'list-entry.created',
-];
+] as const;
 
 const FIRST_MEETING = Date.UTC(2026, 4, 4, 9);
 const DAY_MS = 86_400_000;
@@ -118,16 +118,84 @@ export function seedActivity(workspace: Workspace, { people, companies, owner, a
       created_by_actor: SYSTEM,
     });
   }
-  for (const [index, event] of [...WEBHOOK_EVENTS, ...WEBHOOK_EVENTS].entries()) {
+  seedRecordings(workspace);
+  for (const [index, event] of [...SEEDED_EVENTS, ...SEEDED_EVENTS].entries()) {
     const id = { workspace_id: WORKSPACE.id, webhook_id: stableUuid('webhook', index + 1) };
     workspace.webhooks.set(id.webhook_id, {
       id,
-      target_url: `https://hooks.northlight.example/${index < WEBHOOK_EVENTS.length ? 'crm' : 'archive'}/${event}`,
+      target_url: `https://hooks.northlight.example/${index < SEEDED_EVENTS.length ? 'crm' : 'archive'}/${event}`,
       subscriptions: [{ event_type: event, filter: null }],
       status: index === 3 ? 'degraded' : 'active',
       created_at: at(),
     });
   }
+  seedFiles(workspace, marrowlight, owner, at());
+}
+
+/** The first meeting was recorded, and the second one's recording is not ready. */
+function seedRecordings(workspace: Workspace): void {
+  const words = [
+    ['Robin Vale', 'Thank you for making time. Shall we begin with the test bench?'],
+    ['Ines Duarte', 'Yes. The drawings are what we wait for.'],
+    ['Robin Vale', 'You have them by the fourth of December.'],
+    ['Ines Duarte', 'Then we can test before the winter tides.'],
+    ['Robin Vale', 'And the budget?'],
+    ['Ines Duarte', 'One hundred and twenty thousand, as agreed.'],
+  ] as const;
+  for (const [index, { id, created_at }] of workspace.meetings.slice(0, 2).entries()) {
+    const call_recording_id = stableUuid('call recording', index + 1);
+    workspace.recordings.push({
+      id: { ...id, call_recording_id },
+      status: index === 0 ? 'completed' : 'processing',
+      web_url: `https://crm.example/${WORKSPACE.slug}/calls/${call_recording_id}`,
+      created_by_actor: SYSTEM,
+      created_at,
+      segments:
+        index > 0
+          ? []
+          : words.map(([name, speech], i) => ({
+              speech,
+              start_time: 6 * i,
+              end_time: 6 * i + 5,
+              speaker: { name },
+            })),
+    });
+  }
+}
+
+/** A folder with one file, and a file beside it. */
+function seedFiles(workspace: Workspace, { id }: CrmRecord, owner: Actor, created_at: string): void {
+  const common = {
+    object_id: id.object_id,
+    object_slug: 'companies',
+    record_id: id.record_id,
+    storage_provider: 'attio' as const,
+    created_by_actor: owner,
+    created_at,
+  };
+  const fileId = (key: number) => ({ workspace_id: WORKSPACE.id, file_id: stableUuid('file', key) });
+  const folder = fileId(1);
+  const pdf = { file_type: 'file' as const, content_type: 'application/pdf' };
+  workspace.files.push(
+    {
+      id: folder,
+      ...common,
+      file_type: 'folder',
+      name: 'Contracts',
+      content_type: null,
+      content_size: null,
+      parent_folder_id: null,
+    },
+    {
+      id: fileId(2),
+      ...common,
+      ...pdf,
+      name: 'Night batteries.pdf',
+      content_size: 48_211,
+      parent_folder_id: folder.file_id,
+    },
+    { id: fileId(3), ...common, ...pdf, name: 'Site plan.pdf', content_size: 91_044, parent_folder_id: null },
+  );
 }
 
 function firstText({ values }: CrmRecord, slug: string): string {

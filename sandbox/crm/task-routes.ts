@@ -20,25 +20,29 @@ const ALSO = ['object_configuration:read', 'record_permission:read', 'user_manag
 const READ = needs('task:read', ...ALSO);
 const WRITE = needs('task:read-write', ...ALSO);
 
+const changeable = z.strictObject({
+  deadline_at: z
+    .string()
+    .refine((text) => !Number.isNaN(Date.parse(text)), 'is no time')
+    .nullable(),
+  is_completed: z.boolean(),
+  linked_records: z.array(z.strictObject({ target_object: z.string(), target_record_id: z.uuid() })),
+  assignees: z.array(
+    z.union([
+      z.strictObject({
+        referenced_actor_type: z.literal('workspace-member'),
+        referenced_actor_id: z.uuid(),
+      }),
+      z.strictObject({ workspace_member_email_address: z.string() }),
+    ]),
+  ),
+});
+
 /** All six members are required. */
 const createShape = dataOf(
-  z.strictObject({
-    content: z.string().max(MAX_CONTENT),
-    format: z.literal('plaintext'),
-    deadline_at: z.string().nullable(),
-    is_completed: z.boolean(),
-    linked_records: z.array(z.strictObject({ target_object: z.string(), target_record_id: z.uuid() })),
-    assignees: z.array(
-      z.union([
-        z.strictObject({
-          referenced_actor_type: z.literal('workspace-member'),
-          referenced_actor_id: z.uuid(),
-        }),
-        z.strictObject({ workspace_member_email_address: z.string() }),
-      ]),
-    ),
-  }),
+  changeable.extend({ content: z.string().max(MAX_CONTENT), format: z.literal('plaintext') }),
 );
+const updateShape = dataOf(changeable.partial());
 
 const listShape = z
   .strictObject({
@@ -74,35 +78,27 @@ export function taskRoutes(workspace: Workspace): Hono<CrmEnv> {
 
   routes.post('/v2/tasks', WRITE, async (c) => {
     const { data } = await readBody(c, createShape);
-    if (data.deadline_at !== null && Number.isNaN(Date.parse(data.deadline_at)))
-      throw invalid(`data.deadline_at: "${data.deadline_at}" is no time.`);
-    const linked = data.linked_records.map(({ target_object, target_record_id }) => {
-      const object = workspace.objects.find(({ slug, id }) => slug === target_object || id === target_object);
-      if (object === undefined) throw invalid(`Tasks cannot be linked to "${target_object}".`);
-      workspace.record(object, target_record_id);
-      return { target_object_id: object.slug, target_record_id };
-    });
-    const at = workspace.now();
+    const { content, format: _, ...changes } = data;
     const task: Task = {
       id: { workspace_id: WORKSPACE.id, task_id: workspace.newId() },
-      content_plaintext: data.content,
-      deadline_at: data.deadline_at === null ? null : timestamp(Date.parse(data.deadline_at)),
-      is_completed: data.is_completed,
-      linked_records: linked,
-      assignees: data.assignees.map((assignee) => ({
-        referenced_actor_type: 'workspace-member',
-        referenced_actor_id: memberId(
-          workspace,
-          'referenced_actor_id' in assignee
-            ? assignee.referenced_actor_id
-            : assignee.workspace_member_email_address,
-        ),
-      })),
+      content_plaintext: content,
+      deadline_at: null,
+      is_completed: false,
+      linked_records: [],
+      assignees: [],
       created_by_actor: c.get('actor'),
-      created_at: at,
-      completed_at: data.is_completed ? at : null,
+      created_at: workspace.now(),
+      completed_at: null,
+      ...membersOf(workspace, changes),
     };
     workspace.tasks.set(task.id.task_id, task);
+    return c.json({ data: task });
+  });
+
+  routes.patch('/v2/tasks/:task', WRITE, async (c) => {
+    const task = taskOf(workspace, c.req.param('task'));
+    const { data } = await readBody(c, updateShape);
+    Object.assign(task, membersOf(workspace, data));
     return c.json({ data: task });
   });
 
@@ -112,6 +108,41 @@ export function taskRoutes(workspace: Workspace): Hono<CrmEnv> {
     return c.json({});
   });
   return routes;
+}
+
+/** What a request says about a task, in the form of answers. @throws CrmRefusal 400, 404 */
+function membersOf(workspace: Workspace, given: z.infer<typeof updateShape>['data']): Partial<Task> {
+  const { deadline_at: deadline, is_completed, linked_records, assignees } = given;
+  return {
+    ...(deadline !== undefined && {
+      deadline_at: deadline === null ? null : timestamp(Date.parse(deadline)),
+    }),
+    ...(is_completed !== undefined && {
+      is_completed,
+      completed_at: is_completed ? workspace.now() : null,
+    }),
+    ...(linked_records !== undefined && {
+      linked_records: linked_records.map(({ target_object, target_record_id }) => {
+        const object = workspace.objects.find(
+          ({ slug, id }) => slug === target_object || id === target_object,
+        );
+        if (object === undefined) throw invalid(`Tasks cannot be linked to "${target_object}".`);
+        workspace.record(object, target_record_id);
+        return { target_object_id: object.slug, target_record_id };
+      }),
+    }),
+    ...(assignees !== undefined && {
+      assignees: assignees.map((assignee) => ({
+        referenced_actor_type: 'workspace-member' as const,
+        referenced_actor_id: memberId(
+          workspace,
+          'referenced_actor_id' in assignee
+            ? assignee.referenced_actor_id
+            : assignee.workspace_member_email_address,
+        ),
+      })),
+    }),
+  };
 }
 
 function taskOf(workspace: Workspace, id: string): Task {

@@ -147,10 +147,7 @@ export interface Writer {
 export function readValues(target: Target, input: Json, writer: Writer, others: readonly Values[]): Values {
   const values: Values = {};
   for (const [key, written] of Object.entries(input)) {
-    const attribute = target.attributes.find(
-      ({ api_slug, id }) => api_slug === key || id.attribute_id === key,
-    );
-    if (attribute === undefined) throw valueNotFound(`There is no attribute with the slug or ID "${key}".`);
+    const attribute = namedAttribute(target, key);
     values[attribute.api_slug] = readAttribute(attribute, written, target, writer);
   }
   for (const attribute of target.attributes) {
@@ -160,11 +157,60 @@ export function readValues(target: Target, input: Json, writer: Writer, others: 
     else if (api_slug === 'created_by') values[api_slug] = [stored(actorValue(writer.actor), type, writer)];
     else if (default_value !== null)
       values[api_slug] = default_value.template.map((value) => stored(value, type, writer));
-    else if (is_required)
-      throw new CrmRefusal(400, 'missing_value', `The attribute "${api_slug}" needs a value.`);
+    else if (is_required) throw missingValue(api_slug);
   }
   refuseConflicts(target, values, others);
   return values;
+}
+
+/**
+ * The values of a record or entry after a change. Values that end are kept as history.
+ *
+ * @param mode what happens to the values of an attribute that holds several; by attribute slug for exceptions
+ * @param others values of the other records or entries, for unique attributes
+ * @throws CrmRefusal validation_type, value_not_found, missing_value, uniqueness_conflict
+ */
+export function changedValues(
+  target: Target,
+  before: Values,
+  input: Json,
+  writer: Writer,
+  { mode, others }: { mode: (slug: string) => 'add' | 'replace'; others: readonly Values[] },
+): Values {
+  const written: Values = {};
+  for (const [key, value] of Object.entries(input)) {
+    const attribute = namedAttribute(target, key);
+    written[attribute.api_slug] = readAttribute(attribute, value, target, writer);
+  }
+  refuseConflicts(target, written, others);
+  const changed = Object.entries(written).map(([slug, given]) => {
+    const { is_multiselect, is_required } = namedAttribute(target, slug);
+    const [current, past] = [true, false].map((isCurrent) =>
+      (before[slug] ?? []).filter(({ active_until }) => (active_until === null) === isCurrent),
+    ) as [StoredValue[], StoredValue[]];
+    const sameAs = (value: StoredValue, among: StoredValue[]): StoredValue | undefined =>
+      among.find((one) => mainText(one) === mainText(value));
+    const isAdded = is_multiselect && mode(slug) === 'add';
+    const after = isAdded
+      ? [...given.filter((value) => sameAs(value, current) === undefined), ...current]
+      : given.map((value) => sameAs(value, current) ?? value);
+    if (after.length === 0 && is_required) throw missingValue(slug);
+    const ended = current
+      .filter((value) => !after.includes(value))
+      .map((value) => ({ ...value, active_until: writer.at }));
+    return [slug, [...past, ...ended, ...after]] satisfies [string, StoredValue[]];
+  });
+  return { ...before, ...Object.fromEntries(changed) };
+}
+
+function namedAttribute(target: Target, key: string): Attribute {
+  const found = target.attributes.find(({ api_slug, id }) => api_slug === key || id.attribute_id === key);
+  if (found === undefined) throw valueNotFound(`There is no attribute with the slug or ID "${key}".`);
+  return found;
+}
+
+function missingValue(slug: string): CrmRefusal {
+  return new CrmRefusal(400, 'missing_value', `The attribute "${slug}" needs a value.`);
 }
 
 function readAttribute(

@@ -1,8 +1,17 @@
 /** Workspace members, webhooks, meetings. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { needs, pageOf, queryNumber, readQuery, type CrmEnv } from './exchange.ts';
-import type { Meeting, Webhook } from './model.ts';
+import {
+  dataOf,
+  needs,
+  pageAfter,
+  pageOf,
+  queryNumber,
+  readBody,
+  readQuery,
+  type CrmEnv,
+} from './exchange.ts';
+import { stableUuid, WEBHOOK_EVENTS, WORKSPACE, type Meeting, type Webhook } from './model.ts';
 import { invalid, notFound } from './refusal.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -10,6 +19,21 @@ const webhooksShape = z.strictObject({
   limit: queryNumber.pipe(z.int().min(10).max(100)).default(10),
   offset: queryNumber.default(0),
 });
+
+const conditions = z.array(
+  z.strictObject({ field: z.string(), operator: z.enum(['equals', 'not_equals']), value: z.string() }),
+);
+const webhookMembers = z.strictObject({
+  target_url: z.url({ protocol: /^https$/ }),
+  subscriptions: z.array(
+    z.strictObject({
+      event_type: z.enum(WEBHOOK_EVENTS),
+      filter: z.union([z.strictObject({ $or: conditions }), z.strictObject({ $and: conditions }), z.null()]),
+    }),
+  ),
+});
+const webhookShape = dataOf(webhookMembers);
+const webhookUpdateShape = dataOf(webhookMembers.partial());
 
 const time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'is no time');
 const meetingsShape = z
@@ -49,6 +73,23 @@ export function workspaceRoutes(workspace: Workspace): Hono<CrmEnv> {
   routes.get('/v2/webhooks', needs('webhook:read'), (c) =>
     c.json({ data: pageOf([...workspace.webhooks.values()], readQuery(c, webhooksShape)) }),
   );
+  routes.post('/v2/webhooks', needs('webhook:read-write'), async (c) => {
+    const { data } = await readBody(c, webhookShape);
+    const webhook: Webhook = {
+      id: { workspace_id: WORKSPACE.id, webhook_id: workspace.newId() },
+      ...data,
+      status: 'active',
+      created_at: workspace.now(),
+    };
+    workspace.webhooks.set(webhook.id.webhook_id, webhook);
+    return c.json({ data: { ...webhook, secret: stableUuid('webhook secret', webhook.id.webhook_id) } });
+  });
+  routes.patch('/v2/webhooks/:webhook', needs('webhook:read-write'), async (c) => {
+    const webhook = webhookOf(workspace, c.req.param('webhook'));
+    const { data } = await readBody(c, webhookUpdateShape);
+    Object.assign(webhook, data);
+    return c.json({ data: webhook });
+  });
   routes.get('/v2/webhooks/:webhook', needs('webhook:read'), (c) =>
     c.json({ data: webhookOf(workspace, c.req.param('webhook')) }),
   );
@@ -57,17 +98,22 @@ export function workspaceRoutes(workspace: Workspace): Hono<CrmEnv> {
     return c.json({});
   });
 
+  routes.get('/v2/meetings/:meeting', needs('meeting:read', 'record_permission:read'), (c) =>
+    c.json({ data: meetingOf(workspace, c.req.param('meeting')) }),
+  );
   routes.get('/v2/meetings', needs('meeting:read', 'record_permission:read'), (c) => {
     const query = readQuery(c, meetingsShape);
     const found = workspace.meetings.filter(isWanted(query)).sort(byStart(query.sort));
-    const start = Number(query.cursor?.slice('after-'.length) ?? 0);
-    const end = start + query.limit;
-    return c.json({
-      data: found.slice(start, end),
-      pagination: { next_cursor: end < found.length ? `after-${end}` : null },
-    });
+    return c.json(pageAfter(found, query.cursor, query.limit));
   });
   return routes;
+}
+
+/** @throws CrmRefusal 404 */
+export function meetingOf(workspace: Workspace, id: string): Meeting {
+  const meeting = workspace.meetings.find((one) => one.id.meeting_id === id);
+  if (meeting === undefined) throw notFound('meeting', id);
+  return meeting;
 }
 
 function webhookOf(workspace: Workspace, id: string): Webhook {

@@ -7,7 +7,9 @@ import type {
   Actor,
   Attribute,
   AttributeType,
+  CallRecording,
   Comment,
+  CrmFile,
   CrmList,
   CrmObject,
   CrmRecord,
@@ -50,6 +52,8 @@ export class Workspace {
   readonly lists: CrmList[] = [];
   readonly members: Member[] = [];
   readonly meetings: Meeting[] = [];
+  readonly recordings: CallRecording[] = [];
+  readonly files: CrmFile[] = [];
   readonly webhooks = new Map<string, Webhook>();
   readonly records = new Map<string, CrmRecord>();
   readonly entries = new Map<string, Entry>();
@@ -151,9 +155,55 @@ export class Workspace {
         values[slug] = kept.filter((value) => value.target_record_id !== id);
   }
 
+  /**
+   * Replaces two records by a new one, which has the values of both, those of `primary` where there is one place only,
+   * and everything that belonged to them.
+   */
+  mergeRecords(object: CrmObject, primary: CrmRecord, secondary: CrmRecord): CrmRecord {
+    const old = [primary.id.record_id, secondary.id.record_id];
+    const values = Object.fromEntries(
+      object.attributes.map(({ api_slug, is_multiselect }) => {
+        const [own = [], other = []] = [primary, secondary].map((record) => record.values[api_slug]);
+        return [api_slug, is_multiselect ? [...own, ...other] : own.length > 0 ? own : other];
+      }),
+    );
+    const { record_id } = this.addRecord(object, values, this.now()).id;
+    const moved = <Key extends string>(holder: Record<Key, unknown>, key: Key): void => {
+      if (old.includes(String(holder[key]))) holder[key] = record_id;
+    };
+    for (const note of this.notes.values()) moved(note, 'parent_record_id');
+    for (const entry of this.entries.values()) moved(entry, 'parent_record_id');
+    for (const { record } of this.comments.values()) moved(record, 'record_id');
+    for (const task of this.tasks.values())
+      for (const link of task.linked_records) moved(link, 'target_record_id');
+    for (const meeting of this.meetings) for (const link of meeting.linked_records) moved(link, 'record_id');
+    for (const record of this.records.values())
+      for (const value of Object.values(record.values).flat())
+        if (old.includes(String(value.target_record_id))) value.target_record_id = record_id;
+    for (const id of old) this.records.delete(id);
+    return this.record(object, record_id);
+  }
+
   deleteEntry(id: string): void {
     this.entries.delete(id);
     deleteWhere(this.comments, (comment) => comment.entry?.entry_id === id);
+  }
+
+  /** Values are stored under the slug of their attribute. */
+  renameValues(target: Target, before: string, after: string): void {
+    const all: Values[] = [
+      ...[...this.records.values()]
+        .filter(({ id }) => id.object_id === target.id)
+        .map(({ values }) => values),
+      ...[...this.entries.values()]
+        .filter(({ id }) => id.list_id === target.id)
+        .map(({ entry_values }) => entry_values),
+    ];
+    for (const values of all) {
+      const { [before]: moved } = values;
+      delete values[before];
+      if (moved !== undefined) values[after] = moved;
+    }
   }
 
   addAttribute(target: Target, seed: NewAttribute, at: string): Attribute {

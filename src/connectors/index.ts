@@ -5,7 +5,7 @@
  */
 import type { ToolHandler } from '../catalog/model/types.ts';
 import { aggregateRecords } from './crm/aggregate-records.ts';
-import { addToList } from './crm/add-to-list.ts';
+import { addToList, upsertListEntry } from './crm/add-to-list.ts';
 import { createAttribute } from './crm/create-attribute.ts';
 import { createComment } from './crm/create-comment.ts';
 import { createRecord } from './crm/create-record.ts';
@@ -17,6 +17,10 @@ import { listThreads } from './crm/list-threads.ts';
 import { listWebhooks } from './crm/list-webhooks.ts';
 import { listWorkspaceMembers } from './crm/list-workspace-members.ts';
 import { searchRecords } from './crm/search-records.ts';
+import { updateListEntry } from './crm/update-list-entry.ts';
+import { updateRecord } from './crm/update-record.ts';
+import { upsertRecord } from './crm/upsert-record.ts';
+import { createWebhook, updateWebhook } from './crm/write-webhook.ts';
 import { createCalendarEvent } from './mail/create-calendar-event.ts';
 import { listCalendarEvents } from './mail/list-calendar-events.ts';
 import { listCalendarEventOccurrences, listCalendarView } from './mail/list-calendar-view.ts';
@@ -56,6 +60,9 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/create-deal', createRecord('deals')],
   ['crm/create-person', createRecord('people')],
   ['crm/create-record', createRecord()],
+  ['crm/create-user-record', createRecord('users')],
+  ['crm/create-webhook', createWebhook],
+  ['crm/create-workspace-record', createRecord('workspaces')],
   ['crm/get-current-token-info', getCurrentTokenInfo],
   ['crm/list-lists', listLists],
   ['crm/list-meetings', listMeetings],
@@ -64,6 +71,21 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/list-webhooks', listWebhooks],
   ['crm/list-workspace-members', listWorkspaceMembers],
   ['crm/search-records', searchRecords],
+  ['crm/update-company', updateRecord('companies')],
+  ['crm/update-deal', updateRecord('deals')],
+  ['crm/update-list-entry', updateListEntry],
+  ['crm/update-person', updateRecord('people')],
+  ['crm/update-record', updateRecord()],
+  ['crm/update-user-record', updateRecord('users')],
+  ['crm/update-webhook', updateWebhook],
+  ['crm/update-workspace-record', updateRecord('workspaces')],
+  ['crm/upsert-company', upsertRecord('companies')],
+  ['crm/upsert-deal', upsertRecord('deals')],
+  ['crm/upsert-list-entry', upsertListEntry],
+  ['crm/upsert-person', upsertRecord('people')],
+  ['crm/upsert-record', upsertRecord()],
+  ['crm/upsert-user-record', upsertRecord('users')],
+  ['crm/upsert-workspace-record', upsertRecord('workspaces')],
   ['mail/create-calendar-event', createCalendarEvent],
   ['mail/list-calendar-event-occurrences', listCalendarEventOccurrences],
   ['mail/list-calendar-events', listCalendarEvents],

@@ -68,6 +68,48 @@ export interface ToolInputs {
     object: string;
     values: Readonly<Record<string, unknown>>;
   };
+  crm_create_user_record: {
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_create_webhook: {
+    target_url: string;
+    events?: readonly (
+      | 'call-recording.created'
+      | 'comment.created'
+      | 'comment.resolved'
+      | 'comment.unresolved'
+      | 'comment.deleted'
+      | 'list.created'
+      | 'list.updated'
+      | 'list.deleted'
+      | 'list-attribute.created'
+      | 'list-attribute.updated'
+      | 'list-entry.created'
+      | 'list-entry.updated'
+      | 'list-entry.deleted'
+      | 'object-attribute.created'
+      | 'object-attribute.updated'
+      | 'note.created'
+      | 'note-content.updated'
+      | 'note.updated'
+      | 'note.deleted'
+      | 'record.created'
+      | 'record.merged'
+      | 'record.updated'
+      | 'record.deleted'
+      | 'task.created'
+      | 'task.updated'
+      | 'task.deleted'
+      | 'workspace-member.created'
+    )[];
+    subscriptions?: readonly {
+      event_type: string;
+      filter?: Readonly<Record<string, unknown>>;
+    }[];
+  };
+  crm_create_workspace_record: {
+    values: Readonly<Record<string, unknown>>;
+  };
   crm_get_current_token_info: Record<string, never>;
   crm_list_lists: {
     parent_record_id?: string;
@@ -108,6 +150,110 @@ export interface ToolInputs {
     query: string;
     limit: number;
     offset: number;
+  };
+  crm_update_company: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_deal: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_list_entry: {
+    list: string;
+    entry_id: string;
+    entry_values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_person: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_record: {
+    object: string;
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_user_record: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_webhook: {
+    webhook_id: string;
+    target_url?: string;
+    events?: readonly (
+      | 'call-recording.created'
+      | 'comment.created'
+      | 'comment.resolved'
+      | 'comment.unresolved'
+      | 'comment.deleted'
+      | 'list.created'
+      | 'list.updated'
+      | 'list.deleted'
+      | 'list-attribute.created'
+      | 'list-attribute.updated'
+      | 'list-entry.created'
+      | 'list-entry.updated'
+      | 'list-entry.deleted'
+      | 'object-attribute.created'
+      | 'object-attribute.updated'
+      | 'note.created'
+      | 'note-content.updated'
+      | 'note.updated'
+      | 'note.deleted'
+      | 'record.created'
+      | 'record.merged'
+      | 'record.updated'
+      | 'record.deleted'
+      | 'task.created'
+      | 'task.updated'
+      | 'task.deleted'
+      | 'workspace-member.created'
+    )[];
+    subscriptions?: readonly {
+      event_type: string;
+      filter?: Readonly<Record<string, unknown>>;
+    }[];
+  };
+  crm_update_workspace_record: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_upsert_company: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_deal: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_list_entry: {
+    list: string;
+    record_id: string;
+    entry_values?: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_person: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_record: {
+    object: string;
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_user_record: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_workspace_record: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
   };
   mail_create_calendar_event: {
     subject: string;

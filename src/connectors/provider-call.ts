@@ -31,6 +31,11 @@ export function queryOf(options: JsonObject): ProviderRequest['query'] {
   return Object.entries(given(options)).map(([name, value]) => [name, String(value)] as const);
 }
 
+/** PUT of a JSON body to the connector's first host. */
+export function put(path: string, body: JsonObject, query: ProviderRequest['query'] = []): ProviderRequest {
+  return { ...post(path, body), method: 'PUT', query };
+}
+
 /** The members that have a value. */
 export function given(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

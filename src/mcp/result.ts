@@ -67,7 +67,7 @@ export function renderResult(
   pages?: JoinedPages,
 ): CallToolResult {
   const data = pages?.data ?? result.data ?? null;
-  const compact = tool.result && compacted(tool.result, data, view);
+  const compact = tool.result && compacted(tool.result, data, { ...view, input });
   const shown = compact === undefined || view.isFull === true ? data : compact.value;
   const { text, value, cuts: found } = shorten(shown, maxBytes);
   const cuts = found.map((cut) =>

@@ -49,7 +49,7 @@ limits:
 `;
 
 /** A toolset file of the connector books with one tool; `body` are lines below the tool's name, indented by four. */
-export function toolsetFile(body: string, name = 'books_find'): string {
+export function toolsetFile(body: string, name = 'books_find', effect = 'read'): string {
   const lines = body.replace(/^\n/, '').trimEnd().split('\n');
   return [
     'connector: books',
@@ -57,7 +57,7 @@ export function toolsetFile(body: string, name = 'books_find'): string {
     `  - name: ${name}`,
     '    title: Find books',
     '    description: Finds books by what is given.',
-    '    effect: read',
+    `    effect: ${effect}`,
     '    source:',
     '      url: https://books.example.test/docs',
     "      checked: '2026-11-20'",
@@ -69,17 +69,18 @@ export function toolsetFile(body: string, name = 'books_find'): string {
 const loaded = new Map<string, Tool>();
 
 /** The tool that such a file declares; may be called outside a test. */
-export function toolOf(body: string): Tool {
-  const known = loaded.get(body);
+export function toolOf(body: string, effect = 'read'): Tool {
+  const key = `${effect}\n${body}`;
+  const known = loaded.get(key);
   if (known !== undefined) return known;
   const dir = writeFolder({
     'books/connector.yaml': BOOKS_CONNECTOR,
-    'books/search.yaml': toolsetFile(body),
+    'books/search.yaml': toolsetFile(body, 'books_find', effect),
   });
   try {
     const tool = loadCatalog([dir]).tools.get('books_find');
     if (tool === undefined) throw new Error('the file declares no tool books_find');
-    loaded.set(body, tool);
+    loaded.set(key, tool);
     return tool;
   } finally {
     rmSync(dir, { recursive: true, force: true });

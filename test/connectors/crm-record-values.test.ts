@@ -1,7 +1,7 @@
 /** What a write of CRM records does after a refusal, with an Attio that answers as told. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, ProviderRequest } from '../../src/catalog/model/types.ts';
-import { writeValues } from '../../src/connectors/crm/record-values.ts';
+import { writeValues, type ValuesWrite } from '../../src/connectors/crm/record-values.ts';
 import { post } from '../../src/connectors/provider-call.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 
@@ -16,17 +16,25 @@ const attribute = (api_slug: string, type: string, is_required = false): JsonObj
   is_required,
 });
 
+const STATUSES = ['Lead', 'In Progress', 'Won 🎉', 'Won?'].map((title) => ({ id: {}, title }));
+
 /** Refuses each write of these values; the attributes are an error or a list. */
-async function outcome(values: JsonObject, refused: ServiceError, attributes: ServiceError | JsonObject[]) {
+async function outcome(
+  values: JsonObject,
+  refused: ServiceError,
+  attributes: ServiceError | JsonObject[],
+  subject: ValuesWrite['subject'] = 'new',
+) {
   const sent: ProviderRequest[] = [];
   const send = async (request: ProviderRequest): Promise<unknown> => {
     sent.push(request);
     if (request.method === 'POST') throw refused;
     if (attributes instanceof ServiceError) throw attributes;
-    return { data: attributes };
+    return { data: request.path.endsWith('/statuses') ? STATUSES : attributes };
   };
   const write = {
     parameter: 'values',
+    subject,
     values,
     target: '/v2/objects/people',
     request: (written: JsonObject) => post('/v2/objects/people/records', { data: { values: written } }),
@@ -34,7 +42,7 @@ async function outcome(values: JsonObject, refused: ServiceError, attributes: Se
   const error: unknown = await writeValues({ http: { send }, onCoerced: () => {} }, write).catch(
     (reason: unknown) => reason,
   );
-  return { error, sent: sent.map(({ method }) => method) };
+  return { error, sent: sent.map(({ method }) => method), last: sent.at(-1)?.body };
 }
 
 const linesOf = (error: unknown): string[] =>
@@ -44,13 +52,13 @@ describe('CRM record values that Attio refuses', () => {
   it('keeps the refusal of a conflict, whatever form the values have', async () => {
     const taken = refusal('uniqueness_conflict');
     const found = await outcome({ name: 'Tea' }, taken, [attribute('name', 'text')]);
-    expect(found).toEqual({ error: taken, sent: ['POST'] });
+    expect(found).toMatchObject({ error: taken, sent: ['POST'] });
   });
 
   it('keeps the refusal of the write when the attributes cannot be read', async () => {
     const wrong = refusal('validation_type');
     const found = await outcome({ name: 'Tea' }, wrong, refusal('TIMEOUT', 504));
-    expect(found).toEqual({ error: wrong, sent: ['POST', 'GET'] });
+    expect(found).toMatchObject({ error: wrong, sent: ['POST', 'GET'] });
   });
 
   it('takes a record that is named by a unique attribute instead of its id', async () => {
@@ -70,6 +78,7 @@ describe('CRM record values that Attio refuses', () => {
     };
     const write = {
       parameter: 'values',
+      subject: 'new' as const,
       values: { owner: 'me' },
       target: '/v2/objects/deals',
       request: (written: JsonObject) => post('/v2/objects/deals/records', written),
@@ -96,4 +105,42 @@ describe('CRM record values that Attio refuses', () => {
       'values.stage: Is required.',
     ]);
   });
+
+  it.each<[string, ValuesWrite['subject'], string, string[]]>([
+    ['a new record', 'new', 'validation_type', ['values.name: Is required.']],
+    ['a record that Attio does not find', 'new or existing', 'missing_value', ['values.name: Is required.']],
+    ['a record that it may find', 'new or existing', 'validation_type', []],
+    ['a record that exists', 'existing', 'missing_value', []],
+  ])('names required attributes that are missing for %s', async (_, subject, code, expected) => {
+    const refused = refusal(code);
+    const known = [attribute('name', 'text', true), attribute('city', 'text')];
+    const { error } = await outcome({ city: [{ value: 'Oslo' }] }, refused, known, subject);
+    expect(error === refused ? [] : linesOf(error)).toEqual(expected);
+  });
+
+  it('empties an attribute of an existing record for null', async () => {
+    const wrong = refusal('validation_type');
+    const { last } = await outcome({ city: null }, wrong, [attribute('city', 'text')], 'existing');
+    expect(last).toEqual({ data: { values: { city: [] } } });
+  });
+
+  it.each([
+    ['in progress', 'In Progress'],
+    ['LEAD', 'Lead'],
+  ])('takes the only status with the letters of %j', async (written, title) => {
+    const wrong = refusal('value_not_found');
+    const { last } = await outcome({ stage: written }, wrong, [attribute('stage', 'status')]);
+    expect(last).toEqual({ data: { values: { stage: [{ status: title }] } } });
+  });
+
+  it.each(['Won', 'Lost', '🎉'])(
+    'says where the statuses are for %j, which means none or several',
+    async (written) => {
+      const refused = refusal('value_not_found');
+      const { error } = await outcome({ stage: written }, refused, [attribute('stage', 'status')]);
+      expect(linesOf(error)).toEqual([
+        'values.stage: There is no such status. crm_list_attribute_statuses lists them.',
+      ]);
+    },
+  );
 });

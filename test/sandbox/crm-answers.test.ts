@@ -22,6 +22,9 @@ describe("CRM stand-in: answers by the provider's description", () => {
     await first('entry_id', 'POST', '/v2/lists/spring_visits/entries/query', {});
     await first('task_id', 'GET', '/v2/tasks');
     await first('note_id', 'GET', '/v2/notes');
+    await first('meeting_id', 'GET', '/v2/meetings');
+    await first('call_recording_id', 'GET', `/v2/meetings/${ids.meeting_id}/call_recordings`);
+    await first('file_id', 'GET', `/v2/files?object=companies&record_id=${ids.record_id}`);
     await first('webhook_id', 'GET', '/v2/webhooks');
     await first('workspace_member_id', 'GET', '/v2/workspace_members');
     const threads = await call('GET', '/v2/threads');
@@ -158,6 +161,78 @@ describe("CRM stand-in: answers by the provider's description", () => {
     ['listWebhooks', 'GET', '/v2/webhooks'],
     ['getWebhook', 'GET', '/v2/webhooks/{webhook_id}'],
     ['identifySelf', 'GET', '/v2/self'],
+    ['updateRecordAppend', 'PATCH', '/v2/objects/companies/records/{record_id}', { values: {} }],
+    [
+      'updateRecordOverwrite',
+      'PUT',
+      '/v2/objects/companies/records/{record_id}',
+      { values: { name: [{ value: 'Marrow' }] } },
+    ],
+    [
+      'assertRecord',
+      'PUT',
+      '/v2/objects/companies/records?matching_attribute=domains',
+      { values: { domains: [{ domain: 'marrowlight.example' }] } },
+    ],
+    ['updateTask', 'PATCH', '/v2/tasks/{task_id}', { is_completed: true }],
+    ['updateNote', 'PATCH', '/v2/notes/{note_id}', { content: 'New', format: 'plaintext' }],
+    [
+      'updateEntryAppend',
+      'PATCH',
+      '/v2/lists/{list_id}/entries/{entry_id}',
+      { entry_values: { stage: [{ status: 'Called' }] } },
+    ],
+    ['updateEntryOverwrite', 'PUT', '/v2/lists/{list_id}/entries/{entry_id}', { entry_values: {} }],
+    [
+      'listEntryAttributeValues',
+      'GET',
+      '/v2/lists/{list_id}/entries/{entry_id}/attributes/stage/values?show_historic=true',
+    ],
+    ['updateList', 'PATCH', '/v2/lists/{list_id}', { name: 'Visits' }],
+    ['updateAttribute', 'PATCH', '/v2/objects/people/attributes/job_title', { title: 'Job' }],
+    [
+      'createSelectOption',
+      'POST',
+      '/v2/objects/companies/attributes/categories/options',
+      { title: 'Fishing' },
+    ],
+    [
+      'updateSelectOption',
+      'PATCH',
+      '/v2/objects/companies/attributes/categories/options/Fishing',
+      { is_archived: true },
+    ],
+    ['createStatus', 'POST', '/v2/objects/deals/attributes/stage/statuses', { title: 'Signed' }],
+    ['updateStatus', 'PATCH', '/v2/objects/deals/attributes/stage/statuses/Signed', { title: 'Sealed' }],
+    ['getThread', 'GET', '/v2/threads/{thread_id}'],
+    ['getMeeting', 'GET', '/v2/meetings/{meeting_id}'],
+    ['listCallRecordings', 'GET', '/v2/meetings/{meeting_id}/call_recordings'],
+    ['getCallRecording', 'GET', '/v2/meetings/{meeting_id}/call_recordings/{call_recording_id}'],
+    ['getCallTranscript', 'GET', '/v2/meetings/{meeting_id}/call_recordings/{call_recording_id}/transcript'],
+    ['listFiles', 'GET', '/v2/files?object=companies&record_id={record_id}'],
+    ['getFile', 'GET', '/v2/files/{file_id}'],
+    [
+      'createWebhook',
+      'POST',
+      '/v2/webhooks',
+      {
+        target_url: 'https://hooks.northlight.example/new',
+        subscriptions: [{ event_type: 'task.created', filter: null }],
+      },
+    ],
+    [
+      'updateWebhook',
+      'PATCH',
+      '/v2/webhooks/{webhook_id}',
+      {
+        subscriptions: [
+          {
+            event_type: 'record.updated',
+            filter: { $and: [{ field: 'id.object_id', operator: 'equals', value: 'x' }] },
+          },
+        ],
+      },
+    ],
     ['deleteNote', 'DELETE', '/v2/notes/{note_id}'],
     ['deleteTask', 'DELETE', '/v2/tasks/{task_id}'],
     ['deleteComment', 'DELETE', '/v2/comments/{comment_id}'],
@@ -167,8 +242,8 @@ describe("CRM stand-in: answers by the provider's description", () => {
     ['error', 'GET', '/v2/notes/{note_id}'],
     ['error', 'GET', '/v2/nothing'],
   ] as const)('match the description: %s by %s %s', async (operation, method, path, body?: object) => {
-    const isCreate = operation.startsWith('create');
-    const sent = body === undefined ? undefined : isCreate ? { data: body } : body;
+    const isWrapped = method === 'PUT' || method === 'PATCH' || operation.startsWith('create');
+    const sent = body === undefined ? undefined : isWrapped ? { data: body } : body;
     const answer = await call(
       method,
       fill(path),
@@ -177,6 +252,14 @@ describe("CRM stand-in: answers by the provider's description", () => {
     expect(answer.status).toBe(operation === 'error' ? 404 : 200);
     if (operation.startsWith('delete')) expect(answer.body).toEqual({});
     else expect(problemsOf(operation, answer.body)).toEqual([]);
+  });
+
+  it('match the description of two records that are merged', async () => {
+    const [primary, secondary] = (await call('POST', '/v2/objects/deals/records/query', {})).body.data;
+    const data = { primary_record_id: primary!.id.record_id, secondary_record_id: secondary!.id.record_id };
+    const merged = await call('POST', '/v2/objects/deals/records/merge', { data });
+    expect(merged.status).toBe(202);
+    expect(problemsOf('mergeRecords', merged.body)).toEqual([]);
   });
 
   it('match the description for every type of value', async () => {

@@ -81,9 +81,13 @@ describe('connector crm', () => {
     'task:read',
     'comment:read',
     'webhook:read',
+    'call_recording:read',
+    'call_recording:read-write',
+    'file:read',
+    'file:read-write',
   ])('has the scope %s, and explains what it allows', (scope) => {
     expect(auth[0]!.scopes![scope]).toMatch(/^Read[ ,].*\.$/);
-    expect(Object.keys(auth[0]!.scopes!)).toHaveLength(18);
+    expect(Object.keys(auth[0]!.scopes!)).toHaveLength(22);
   });
 });
 
@@ -101,10 +105,12 @@ describe('CRM tools: defaults', () => {
       'crm_create_list parent_object people',
       'crm_create_note format plaintext',
       'crm_create_task is_completed false',
+      'crm_list_call_recordings limit 20',
       'crm_list_companies limit 500',
       'crm_list_companies offset 0',
       'crm_list_deals limit 500',
       'crm_list_deals offset 0',
+      'crm_list_files limit 20',
       'crm_list_notes limit 10',
       'crm_list_notes offset 0',
       'crm_list_people limit 500',
@@ -113,8 +119,22 @@ describe('CRM tools: defaults', () => {
       'crm_list_records offset 0',
       'crm_list_tasks limit 20',
       'crm_list_tasks offset 0',
+      'crm_search_everything objects people,companies,deals',
+      'crm_search_everything limit 10',
       'crm_search_records limit 20',
       'crm_search_records offset 0',
+      'crm_update_company multiselect add',
+      'crm_update_deal multiselect add',
+      'crm_update_list_entry multiselect add',
+      'crm_update_note format plaintext',
+      'crm_update_person multiselect add',
+      'crm_update_record multiselect add',
+      'crm_update_user_record multiselect add',
+      'crm_update_workspace_record multiselect add',
+      'crm_upsert_company matching_attribute domains',
+      'crm_upsert_person matching_attribute email_addresses',
+      'crm_upsert_user_record matching_attribute user_id',
+      'crm_upsert_workspace_record matching_attribute workspace_id',
     ]);
   });
 });
@@ -130,6 +150,8 @@ describe('CRM tools: effects', () => {
         aggregate: 'read',
         create: 'create',
         add: 'create',
+        update: 'update',
+        upsert: 'update',
       }[verb];
       return effect !== (expected ?? 'delete');
     });
@@ -138,7 +160,7 @@ describe('CRM tools: effects', () => {
 
   it('mention in the description what cannot be undone', () => {
     const silent = crmTools.filter(
-      ({ effect, description }) => effect === 'delete' && !description.includes('cannot be undone'),
+      ({ effect, description }) => effect === 'delete' && !/cannot be undone|permanently/.test(description),
     );
     expect(silent.map(({ name }) => name)).toEqual([]);
   });

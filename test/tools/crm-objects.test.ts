@@ -202,7 +202,7 @@ describe('CRM tools for objects and attributes: invalid input', () => {
     });
     expect(shippedTool('crm_create_attribute').inputSchema.properties?.['type']).toMatchObject({
       enum: expect.arrayContaining(['interaction']) as unknown,
-      description: 'Type of its values. interaction is refused: Attio makes those itself.',
+      description: 'interaction is refused: Attio makes those itself.',
     });
   });
 

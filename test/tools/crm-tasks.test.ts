@@ -1,7 +1,7 @@
 /** CRM toolsets tasks and notes: for each input the exact provider request, held against the provider's description too. */
 import { describe, expect, it } from 'vitest';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
-import { del, get, post, refusals, requestOf } from './tool-request.ts';
+import { del, get, patch, post, refusals, requestOf } from './tool-request.ts';
 
 const description = readProviderDescription('crm');
 
@@ -66,6 +66,37 @@ describe('CRM tools for tasks: requests', () => {
       ]),
     ],
     ['crm_get_task', { task_id: ID }, get(`/v2/tasks/${ID}`)],
+    [
+      'crm_list_tasks',
+      { assignee: MEMBER, sort: 'completed_at:desc', limit: 5 },
+      get('/v2/tasks', [
+        ['assignee', MEMBER],
+        ['sort', 'completed_at:desc'],
+        ['limit', '5'],
+        ['offset', '0'],
+      ]),
+    ],
+    [
+      'crm_update_task',
+      { task_id: ID, is_completed: false },
+      patch(`/v2/tasks/${ID}`, { data: { is_completed: false } }),
+    ],
+    [
+      'crm_update_task',
+      {
+        task_id: ID,
+        deadline_at: null,
+        linked_records: [],
+        assignees: [{ referenced_actor_type: 'workspace-member', referenced_actor_id: MEMBER }],
+      },
+      patch(`/v2/tasks/${ID}`, {
+        data: {
+          deadline_at: null,
+          linked_records: [],
+          assignees: [{ referenced_actor_type: 'workspace-member', referenced_actor_id: MEMBER }],
+        },
+      }),
+    ],
     ['crm_delete_task', { task_id: ID }, del(`/v2/tasks/${ID}`)],
   ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
@@ -97,6 +128,9 @@ describe('CRM tools for tasks: invalid input', () => {
     ['crm_list_tasks', ['linked_record_id together'], { linked_object: 'people' }],
     ['crm_list_tasks', ['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
     ['crm_get_task', ['task_id format'], { task_id: '..' }],
+    ['crm_list_tasks', ['sort enum'], { sort: 'newest' }],
+    ['crm_update_task', ['is_completed at_least_one_of'], { task_id: ID }],
+    ['crm_update_task', ['is_completed type'], { task_id: ID, is_completed: null }],
     ['crm_delete_task', ['task_id required'], {}],
   ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
@@ -160,6 +194,21 @@ describe('CRM tools for notes: requests', () => {
       ]),
     ],
     ['crm_get_note', { note_id: ID }, get(`/v2/notes/${ID}`)],
+    [
+      'crm_update_note',
+      { note_id: ID, title: 'Call' },
+      patch(`/v2/notes/${ID}`, { data: { title: 'Call' } }),
+    ],
+    [
+      'crm_update_note',
+      { note_id: ID, content: 'Done' },
+      patch(`/v2/notes/${ID}`, { data: { content: 'Done', format: 'plaintext' } }),
+    ],
+    [
+      'crm_update_note',
+      { note_id: ID, title: '', content: '# Done', format: 'markdown' },
+      patch(`/v2/notes/${ID}`, { data: { title: '', content: '# Done', format: 'markdown' } }),
+    ],
     ['crm_delete_note', { note_id: ID }, del(`/v2/notes/${ID}`)],
   ])('send the request of %s for %j', async (name, input, expected) => {
     const request = await requestOf(name, input);
@@ -187,6 +236,8 @@ describe('CRM tools for notes: invalid input', () => {
     ['crm_list_notes', ['limit maximum'], { limit: 51 }],
     ['crm_list_notes', ['limit minimum', 'offset minimum'], { limit: 0, offset: -1 }],
     ['crm_get_note', ['note_id required'], {}],
+    ['crm_update_note', ['title at_least_one_of'], { note_id: ID, format: 'markdown' }],
+    ['crm_update_note', ['note_id required', 'content type'], { content: null }],
     ['crm_delete_note', ['note_id format'], { note_id: 'a/../b' }],
   ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);

@@ -100,7 +100,7 @@ describe('connector mail', () => {
 
 describe('mail tools: descriptions', () => {
   it.each([
-    ['mail_delete_calendar_event', /cannot be undone/],
+    ['mail_delete_calendar_event', /permanently/],
     ['mail_delete_calendar_event', /cancellation/],
     ['mail_list_calendar_events', /masters of series, not occurrences/],
     ['mail_create_calendar_event', /mails invitations/],

@@ -9,6 +9,7 @@ import { renderResult } from '../../src/mcp/result.ts';
 import { callTool, shippedCatalog, shippedTool, type Answer } from './tool-request.ts';
 
 const HANDLE = '01b1f3a2-0000-1c3d-0000-000000000001';
+const RECORD = '891dcbfc-9141-415d-9b2a-2238a6cc012d';
 const records = (count: number) => Array.from({ length: count }, (_, i) => ({ i }));
 
 async function helpFor(
@@ -107,6 +108,30 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
   ],
   ['crm_list_notes', { offset: 10 }, { data: records(10) }, maybe('crm_list_notes', '{"offset": 20}')],
   ['crm_list_tasks', {}, { data: records(20) }, maybe('crm_list_tasks', '{"offset": 20}')],
+  [
+    'crm_get_list_entry_attribute_values',
+    { list: 'sales', entry_id: RECORD, attribute: 'stage', limit: 2 },
+    { data: records(2) },
+    maybe('crm_get_list_entry_attribute_values', '{"offset": 2}'),
+  ],
+  [
+    'crm_list_call_recordings',
+    { meeting_id: RECORD },
+    { data: records(20), pagination: { next_cursor: 'c' } },
+    more('crm_list_call_recordings', '{"cursor": "c"}'),
+  ],
+  [
+    'crm_get_call_transcript',
+    { meeting_id: RECORD, call_recording_id: RECORD },
+    { data: { transcript: records(2) }, pagination: { next_cursor: 'c' } },
+    more('crm_get_call_transcript', '{"cursor": "c"}'),
+  ],
+  [
+    'crm_list_files',
+    { object: 'people', record_id: RECORD },
+    { data: records(20), pagination: { next_cursor: 'c' } },
+    more('crm_list_files', '{"cursor": "c"}'),
+  ],
   ['crm_list_webhooks', { limit: 3 }, { data: records(10) }, maybe('crm_list_webhooks', '{"offset": 3}')],
   [
     'crm_search_records',

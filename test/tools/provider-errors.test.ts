@@ -50,7 +50,19 @@ const ROWS: [string, number, string, string][] = [
     'crm',
     400,
     'uniqueness_conflict',
-    'Attio CRM answered 400: another record has the same value in a unique attribute, such as an email address or a domain. Find it with crm_search_records and use it, or change the value.',
+    'Attio CRM answered 400: another record has the same value in a unique attribute, such as an email address or a domain. Find it with crm_search_records and use it, change it with crm_update_record, or change the value.',
+  ],
+  [
+    'crm',
+    400,
+    'multiple_match_results',
+    'Attio CRM answered 400: several records or entries match, so none was changed. Find the one that is meant and change it by its id, with crm_update_record or crm_update_list_entry.',
+  ],
+  [
+    'crm',
+    400,
+    'system_edit_unauthorized',
+    'Attio CRM answered 400: Attio maintains this itself, and it cannot be changed. Repeating the call will not help.',
   ],
   [
     'crm',

@@ -36,10 +36,11 @@ async function writeSnapshot(file: URL, seen: JsonObject): Promise<void> {
 
 /**
  * Parameters beside those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else
- * tells. The members of the filter of meetings are parameters too.
+ * tells. The members of the filter of meetings are parameters too, and tasks are listed by their member.
  */
 const EXTRA: Readonly<Record<string, string[]>> = {
   crm_create_list: ['parent_object'],
+  crm_list_tasks: ['assignee', 'sort'],
   crm_list_meetings: [
     'participants',
     'linked_object',

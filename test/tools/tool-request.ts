@@ -95,6 +95,9 @@ export const patch = (path: string, body: unknown): ProviderRequest => ({
   method: 'PATCH',
 });
 
+/** A request that replaces what there is. */
+export const put = (path: string, body: unknown): ProviderRequest => ({ ...post(path, body), method: 'PUT' });
+
 /** The same for a tool with a handler, whose own refusals come from the call; nothing may be sent. */
 export async function callRefusals(name: string, input: unknown): Promise<string[]> {
   const sent = () => {

@@ -229,7 +229,8 @@ describe('video tools: effects', () => {
   it('mention in the description what cannot be undone, or how to undo it', () => {
     const silent = videoTools.filter(
       ({ effect, description }) =>
-        effect === 'delete' && !/cannot be undone|adds it again|subscribes again/.test(description),
+        effect === 'delete' &&
+        !/cannot be undone|permanently|adds it again|subscribes again/.test(description),
     );
     expect(silent.map(({ name }) => name)).toEqual([]);
   });

@@ -125,8 +125,12 @@ function rootOf(field: string): string {
   return /^[^.[]*/.exec(field)?.[0] ?? '';
 }
 
+/** The published schema knows no null: some clients refuse a list of types. */
 function typeViolations(tool: Tool, known: Record<string, unknown>): FieldViolation[] {
-  const result = validateParameters(tool, known);
+  const typed = Object.entries(known).filter(
+    ([name, value]) => value !== null || tool.parameters[name]?.nullable !== true,
+  );
+  const result = validateParameters(tool, Object.fromEntries(typed));
   return result.success ? [] : result.error.issues.flatMap(issueViolations);
 }
 

@@ -56,7 +56,7 @@ export function parameterFaults(name: string, entry: ParameterEntry, tool: ToolE
   faults.push(...aliasFaults(name, entry, tool));
   if (entry.required && entry.default !== undefined)
     faults.push(at('default', 'has no effect on a required parameter'));
-  faults.push(...defaultUnlessFaults(name, entry, tool, at));
+  faults.push(...defaultUnlessFaults(name, entry, tool, at), ...nullableFaults(entry, tool, at));
   const shape = valueFaults(entry, ['parameters', name]);
   faults.push(
     ...shape,
@@ -145,6 +145,14 @@ function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntr
   if (entry.default === undefined) return [at('default_unless', 'has no effect without a default')];
   if (other === name) return [at('default_unless', 'names the parameter itself')];
   return unknownNames([other], tool, ['parameters', name, 'default_unless']);
+}
+
+function nullableFaults({ nullable, to }: ParameterEntry, { effect, handler }: ToolEntry, at: At): Fault[] {
+  if (nullable === undefined) return [];
+  if (effect !== 'update') return [at('nullable', 'has no meaning unless the tool updates')];
+  if (handler === undefined && to?.startsWith('body.') !== true)
+    return [at('nullable', 'is for a value in the body: give it to: body.…')];
+  return [];
 }
 
 function defaultFaults(entry: ParameterEntry, at: At): Fault[] {

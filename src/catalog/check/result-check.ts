@@ -20,6 +20,8 @@ export function resultFaults(result: ResultEntry | undefined): Fault[] {
   if (result.as === 'values' && Object.keys(namedPaths(result.keep)).length !== 1)
     add('as', 'needs keep with exactly one path');
   if (result.as === 'table' && result.keep === undefined) add('as', 'needs keep: the columns');
+  if (result.keep_given !== undefined && result.keep === undefined)
+    add('keep_given', 'has no effect without keep: everything is kept');
   if (result.rows !== undefined && result.as !== undefined)
     add('as', 'has no effect together with rows: they are a table already');
   if (result.rows?.type === undefined && Object.keys(result.rows?.decode ?? {}).length > 0)
@@ -34,6 +36,12 @@ export function toolResultFaults(tool: ToolEntry): Fault[] {
   if (tool.result === undefined || tool.result === 'whole') return faults;
   if (tool.response.as === 'text')
     faults.push({ path: ['result'], message: 'has no effect: the result is text' });
+  const { keep_given: given } = tool.result;
+  if (given !== undefined && tool.parameters[given]?.type !== 'object')
+    faults.push({
+      path: ['result', 'keep_given'],
+      message: 'must be the name of a parameter of type object',
+    });
   if (tool.result.text !== undefined && Object.hasOwn(tool.parameters, 'offset'))
     faults.push({
       path: ['result', 'text'],

@@ -76,6 +76,11 @@ export const resultRules = z.strictObject({
   keep: members(
     'What else is kept of a record, under the last name of a path or the name in the table. Left out: everything.',
   ).optional(),
+  keep_given: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('An object parameter, by name: what is kept of a record besides are members of its names.'),
   drop: names(
     'Members that are left out at any depth: by name, or by the end of the path (snippet.localized).',
   ).optional(),

@@ -172,6 +172,10 @@ const parameter = z.strictObject({
     .literal(true)
     .optional()
     .describe('A list of texts is taken too, and read as the text of its JSON.'),
+  nullable: z
+    .literal(true)
+    .optional()
+    .describe('For a tool that updates: null is taken too, and sent. Published is the type alone.'),
   comma_separated: z
     .literal(true)
     .optional()

@@ -38,7 +38,7 @@ export function ruleSentence(rule: Constraint): string {
 /** One violation per broken rule; `field` is the parameter to change first. */
 export function ruleViolations(tool: Tool, input: Input): FieldViolation[] {
   return tool.constraints.flatMap((rule) => {
-    const broken = breach(rule, input);
+    const broken = breach(tool, rule, input);
     return broken === undefined ? [] : [{ ...broken, description: ruleSentence(rule) }];
   });
 }
@@ -95,10 +95,16 @@ function applies(when: Condition | readonly Condition[], input: Input): boolean 
 }
 
 /**
- * The violation, or `undefined` if the rule is kept. In "one of" rules a flag that is false counts as absent.
+ * The violation, or `undefined` if the rule is kept. In "one of" rules a flag that is false counts as absent, unless the
+ * tool updates: then it is a new value.
  */
-function breach(rule: Constraint, input: Input): { field: string; constraint: string } | undefined {
-  const chosen = (name: string): boolean => isGiven(input, name) && input[name] !== false;
+function breach(
+  { effect }: Tool,
+  rule: Constraint,
+  input: Input,
+): { field: string; constraint: string } | undefined {
+  const chosen = (name: string): boolean =>
+    isGiven(input, name) && (effect === 'update' || input[name] !== false);
   if ('exactly_one_of' in rule) return oneOf(rule.exactly_one_of, 'exactly_one_of', chosen);
   if ('at_most_one_of' in rule) return tooMany(rule.at_most_one_of, 'at_most_one_of', chosen);
   if ('at_least_one_of' in rule) return noneComplete(rule.at_least_one_of, 'at_least_one_of', chosen);

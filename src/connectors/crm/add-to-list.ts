@@ -1,30 +1,41 @@
 /**
- * crm_add_to_list: Attio wants the object of the record in addition to its id; the list knows the object.
+ * crm_add_to_list and crm_upsert_list_entry: Attio wants the object of the record in addition to its id; the list knows
+ * the object. POST makes a further entry of the record, PUT changes the one that it has.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/entries/create-an-entry-add-record-to-list
+ * @see https://docs.attio.com/rest-api/endpoint-reference/entries/assert-a-list-entry-by-parent
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { valueAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs.ts';
-import { get, given, post, refusalStatus, type ProviderHttp } from '../provider-call.ts';
-import { writeValues } from './record-values.ts';
+import { get, given, post, put, refusalStatus, type ProviderHttp } from '../provider-call.ts';
+import { writeValues, type ValuesWrite } from './record-values.ts';
 
-export const addToList: ToolHandler<ToolInputs['crm_add_to_list']> = {
-  check: ({ list }) => pathViolations(list, 'list'),
-  call: async ({ input, http, onCoerced }) => {
-    const { list, record_id, entry_values } = input;
-    const path = `/v2/lists/${pathSegment(list, 'list')}`;
-    const parents = parentObjects(await http.send(get(path)));
-    const parent_object = await objectOf(http, record_id, parents);
-    const request = (written: JsonObject) =>
-      post(`${path}/entries`, {
-        data: given({ parent_record_id: record_id, parent_object, entry_values: written }),
-      });
-    const values = entry_values ?? {};
-    return writeValues({ http, onCoerced }, { parameter: 'entry_values', values, target: path, request });
-  },
-};
+/** Both tools have it. */
+type EntryInput = ToolInputs['crm_add_to_list'];
+
+export const addToList = entryWriter(post, 'new');
+
+export const upsertListEntry = entryWriter(put, 'new or existing');
+
+function entryWriter(send: typeof post, subject: ValuesWrite['subject']): ToolHandler<EntryInput> {
+  return {
+    check: ({ list }) => pathViolations(list, 'list'),
+    call: async ({ input, http, onCoerced }) => {
+      const { list, record_id, entry_values: values = {} } = input;
+      const target = `/v2/lists/${pathSegment(list, 'list')}`;
+      const parents = parentObjects(await http.send(get(target)));
+      const parent_object = await objectOf(http, record_id, parents);
+      const request = (written: JsonObject) =>
+        send(`${target}/entries`, {
+          data: given({ parent_record_id: record_id, parent_object, entry_values: written }),
+        });
+      const write = { parameter: 'entry_values', subject, values, target, request };
+      return writeValues({ http, onCoerced }, write);
+    },
+  };
+}
 
 /** A list of names; also accepts a single name. */
 function parentObjects(list: unknown): readonly string[] {

@@ -1,5 +1,6 @@
 /**
- * crm_create_person, crm_create_company, crm_create_deal, crm_create_record: one POST of the values.
+ * crm_create_person, crm_create_company, crm_create_deal, crm_create_record, crm_create_user_record,
+ * crm_create_workspace_record: one POST of the values.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/create-a-record
  */
@@ -19,7 +20,7 @@ export function createRecord(fixed?: string): ToolHandler<RecordInput> {
       const target = `/v2/objects/${pathSegment(fixed ?? object, 'object')}`;
       const request = (written: RecordInput['values']) =>
         post(`${target}/records`, { data: { values: written } });
-      return writeValues(call, { parameter: 'values', values, target, request });
+      return writeValues(call, { parameter: 'values', subject: 'new', values, target, request });
     },
   };
 }

@@ -12,8 +12,9 @@ import { invalidArgument, ServiceError, violation, type FieldViolation } from '.
 import { shownKey } from '../../core/safe-json.ts';
 import { nearest } from '../../core/text.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import { get, refusalCode, refusalStatus } from '../provider-call.ts';
+import { get, refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
+import { withTitles } from './record-choices.ts';
 
 /** The member that holds a plain value, by attribute type. Types that are not here cannot be written so. */
 const MEMBERS: Readonly<Partial<Record<string, string>>> = {
@@ -52,6 +53,8 @@ const PLAIN_SLUG = /^[\w-]{1,64}$/;
 export interface ValuesWrite {
   /** The parameter that holds them, for violations. */
   parameter: string;
+  /** Whether the record or entry that they are for exists before. A new one needs every required attribute. */
+  subject: 'new' | 'existing' | 'new or existing';
   /** As the caller wrote them. */
   values: JsonObject;
   /** Path of the object or list, whose `/attributes` describes them. */
@@ -72,12 +75,13 @@ interface Attribute {
  */
 export async function writeValues(
   { http, onCoerced }: Pick<HandlerCall<unknown>, 'http' | 'onCoerced'>,
-  { parameter, values, target, request }: ValuesWrite,
+  { parameter, subject, values, target, request }: ValuesWrite,
 ): Promise<unknown> {
   try {
     return await http.send(request(values));
   } catch (error) {
-    const isMendable = refusalStatus(error) === 400 && INPUT_CODES.has(refusalCode(error) ?? '');
+    const code = refusalCode(error) ?? '';
+    const isMendable = refusalStatus(error) === 400 && INPUT_CODES.has(code);
     if (onCoerced === undefined || !isMendable) throw error;
     const known = await readTarget(http, target, values);
     if (known === undefined) throw error;
@@ -86,18 +90,43 @@ export async function writeValues(
     const mended = Object.entries(values).map(([name, written]) => {
       const attribute = attributeNamed(attributes, name);
       const field = `${parameter}.${shownKey(name)}`;
+      // Attio empties an attribute by an empty list.
+      if (written === null && subject === 'existing') return [name, []] as const;
       if (attribute !== undefined)
         return [name, mendedValue(attribute, written, me, field, violations)] as const;
       violations.push(violation(field, unknownAttribute(attributes, name), 'unknown'));
       return [name, written] as const;
     });
-    violations.push(...missing(attributes, values, parameter));
+    // Attio says so if what it would have to create lacks one; what exists has them already.
+    const isNew = subject === 'new' || (subject === 'new or existing' && code === 'missing_value');
+    if (isNew) violations.push(...missing(attributes, values, parameter));
     if (violations.length > 0) throw invalidArgument(violations);
-    const whole = Object.fromEntries(mended);
+    const whole = await withChoices(http, target, attributes, Object.fromEntries(mended), parameter);
     if (JSON.stringify(whole) === JSON.stringify(values)) throw error;
     onCoerced(parameter);
     return http.send(request(whole));
   }
+}
+
+/** The values with statuses and options as Attio calls them. @throws ServiceError INVALID_ARGUMENT */
+async function withChoices(
+  http: ProviderHttp,
+  target: string,
+  attributes: readonly unknown[],
+  values: JsonObject,
+  parameter: string,
+): Promise<JsonObject> {
+  const violations: FieldViolation[] = [];
+  const named: JsonObject = { ...values };
+  for (const [name, items] of Object.entries(values)) {
+    const type = attributeNamed(attributes, name)?.type ?? '';
+    const field = `${parameter}.${shownKey(name)}`;
+    const found = await withTitles(http, { target, name, type, field }, items);
+    violations.push(...found.violations);
+    named[name] = found.items;
+  }
+  if (violations.length > 0) throw invalidArgument(violations);
+  return named;
 }
 
 /** The attributes, and who `me` is if the values name it; `undefined` if a read fails. */

@@ -12,6 +12,8 @@ import { at, isTable, PathSet, replaced, type CompactResult, type Table } from '
 export interface CompactOptions {
   /** Members of each record instead of those that the rules keep; ids are kept too. */
   fields?: readonly string[] | undefined;
+  /** Input of the call, of which the rules may name a parameter whose members are kept (`keep_given`). */
+  input?: Readonly<Record<string, unknown>> | undefined;
   /** Maximum rows of a table, if the rules describe rows. */
   maxRows?: number | undefined;
   /** Characters to leave out at the start of each record's long text. */
@@ -173,9 +175,15 @@ class Compaction {
       return fields
         .filter((field) => !Object.hasOwn(ids, field))
         .map((field) => [field, keep?.[field] ?? field]);
-    if (keep !== undefined) return Object.entries(keep);
+    if (keep !== undefined) return [...Object.entries(keep), ...this.#given()];
     const taken = new Set(Object.values(ids));
     return Object.keys(record).flatMap((name) => (taken.has(name) ? [] : [[name, name] as const]));
+  }
+
+  #given(): [string, string][] {
+    const { keep_given: parameter = '' } = this.#rules;
+    const given = this.#options.input?.[parameter];
+    return isTable(given) ? Object.keys(given).map((name) => [name, name]) : [];
   }
 
   #formed(records: readonly unknown[]): unknown {

@@ -1,6 +1,7 @@
 /** Checking input: every violation at once, each with its field; hostile text, keys and depths. */
 import { describe, expect, it } from 'vitest';
 import { checkInput, inputViolations, inputWarnings } from '../../../src/catalog/call/input.ts';
+import { buildRequest } from '../../../src/catalog/call/request.ts';
 import { ServiceError } from '../../../src/core/errors.ts';
 import { toolOf } from '../files.ts';
 
@@ -48,6 +49,34 @@ parameters:
 request:
   method: POST
   path: /books`);
+
+describe('parameter that null empties', () => {
+  const cleared = toolOf(
+    `
+parameters:
+  due: { type: string, format: date, nullable: true, to: body.due, description: A value. }
+  note: { type: string, to: body.note, description: A value. }
+request:
+  method: PATCH
+  path: /books`,
+    'update',
+  );
+
+  it('takes null and sends it, and shows clients its type alone', () => {
+    const input = checkInput(cleared, { due: null });
+    expect(buildRequest(cleared, input).body).toEqual({ due: null });
+    expect(cleared.inputSchema.properties?.['due']).toMatchObject({ type: 'string' });
+  });
+
+  it.each([
+    [{ note: null }, ['note type']],
+    [{ due: '' }, ['due format']],
+    [{ due: [null] }, ['due type']],
+  ])('refuses null elsewhere, and other values: %j', (input, expected) => {
+    const violations = inputViolations(cleared, input);
+    expect(violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual(expected);
+  });
+});
 
 describe('text parameter that accepts a list', () => {
   it.each([

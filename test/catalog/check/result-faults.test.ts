@@ -58,6 +58,11 @@ describe('check of result declarations', () => {
       'as: values\n  keep: [a, b]',
       '32 result.as: needs keep with exactly one path',
     ],
+    [
+      'with names that no object parameter gives',
+      'keep: [a]\n  keep_given: limit',
+      '33 result.keep_given: must be the name of a parameter of type object',
+    ],
     ['as a table without columns', 'as: table', '32 result.as: needs keep: the columns'],
     [
       'with two members of one name',

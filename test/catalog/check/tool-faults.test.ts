@@ -381,6 +381,11 @@ request:
       ['16 parameters.a.warnings: has c, which is not a possible value'],
     ],
     [
+      'null for a tool that does not update',
+      parameter('type: string\nto: body.a\nnullable: true'),
+      ['15 parameters.a.nullable: has no meaning unless the tool updates'],
+    ],
+    [
       'a list for a number',
       parameter('type: integer\nto: query.a\naccepts_list: true'),
       ['15 parameters.a.accepts_list: has no meaning for the type integer'],

@@ -4,8 +4,9 @@ import { inputViolations } from '../../../src/catalog/call/input.ts';
 import { toolOf } from '../files.ts';
 
 /** A tool with the parameters a, b, c (text), n (number), s (switch) and one rule. */
-const withRule = (rule: string) =>
-  toolOf(`
+const withRule = (rule: string, effect?: string) =>
+  toolOf(
+    `
 parameters:
   a: { type: string, to: body.a, description: A value. }
   b: { type: string, to: body.b, description: A value. }
@@ -17,11 +18,23 @@ constraints:
   - ${rule}
 request:
   method: POST
-  path: /books`);
+  path: /books`,
+    effect,
+  );
 
 /** `field constraint` of each violation. */
 const broken = (rule: string, input: object) =>
   inputViolations(withRule(rule), input).map(({ field, constraint }) => `${field} ${constraint}`);
+
+describe('rules between parameters of a tool that updates', () => {
+  it.each([
+    ['at_least_one_of: [a, s]', { s: false }, []],
+    ['at_most_one_of: [a, s]', { a: 'x', s: false }, ['s at_most_one_of']],
+  ])('count a flag that is false as a new value: %s with %j', (rule, input, expected) => {
+    const violations = inputViolations(withRule(rule, 'update'), input);
+    expect(violations.map(({ field, constraint }) => `${field} ${constraint}`)).toEqual(expected);
+  });
+});
 
 describe('rules between parameters of a tool', () => {
   it.each([

@@ -28,7 +28,7 @@ afterAll(async () => {
 async function answers(name: string, input: Record<string, unknown>) {
   const tool = shippedTool(name);
   const whole = await tools.get(tool.connector)!.call(name, input);
-  const compact = compacted(tool.result!, whole)?.value;
+  const compact = compacted(tool.result!, whole, { input })?.value;
   return { whole, compact, tokens: countTokens(JSON.stringify(compact)) };
 }
 
@@ -59,5 +59,87 @@ describe('compact results of the stand-ins', () => {
     expect(compact).toBeDefined();
     expect(tokens).toBeLessThanOrEqual(most);
     for (const id of idsIn(whole)) expect(JSON.stringify(compact)).toContain(id);
+  });
+});
+
+describe('compact results of CRM tools that change something', () => {
+  const first = async (name: string, list: Record<string, unknown> = {}) => {
+    const { data } = (await tools.get('crm')!.call(name, list)) as { data: { id: Record<string, string> }[] };
+    return data[0]!.id;
+  };
+  const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+  const url = expect.stringMatching(/^https:/) as string;
+
+  it('have the id and what was given, for a record and an entry', async () => {
+    const { record_id } = await first('crm_list_deals');
+    const values = { stage: [{ status: 'Lost' }], value: [{ currency_value: 7 }] };
+    const { compact } = await answers('crm_update_deal', { record_id, values });
+    const changed = { stage: 'Lost', value: { currency_value: 7, currency_code: 'EUR' } };
+    expect(compact).toEqual({ record_id, web_url: url, ...changed });
+    const { entry_id } = await first('crm_list_entries', { list: 'spring_visits' });
+    const entry = { list: 'spring_visits', entry_id, entry_values: { stage: [{ status: 'Called' }] } };
+    expect((await answers('crm_update_list_entry', entry)).compact).toEqual({
+      entry_id,
+      list_id: uuid,
+      parent_record_id: uuid,
+      stage: 'Called',
+    });
+  });
+
+  it('have what a task is now, and no more of a note than its title', async () => {
+    const { task_id } = await first('crm_list_tasks');
+    expect(
+      (await answers('crm_update_task', { task_id, is_completed: true, assignees: [] })).compact,
+    ).toEqual({
+      task_id,
+      content_plaintext: 'Send Ines the drawings of the test bench',
+      is_completed: true,
+      deadline_at: '2026-12-04T09:00:00.000000000Z',
+      linked_records: [{ target_object_id: 'people', target_record_id: uuid }],
+    });
+    const { note_id } = await first('crm_list_notes');
+    const note = { note_id, content: 'Five containers.' };
+    expect((await answers('crm_update_note', note)).compact).toEqual({ note_id, title: 'Visit in Bergen' });
+  });
+
+  it('have the id of the record that two became, and the secret of a webhook', async () => {
+    const [one, other] = (
+      (await tools.get('crm')!.call('crm_list_companies')) as {
+        data: { id: { record_id: string } }[];
+      }
+    ).data;
+    const pair = { primary_record_id: one!.id.record_id, secondary_record_id: other!.id.record_id };
+    const merged = await answers('crm_merge_records', { object: 'companies', ...pair });
+    expect(merged.compact).toEqual({ record_id: uuid });
+    const webhook = { target_url: 'https://hooks.example/a', events: ['task.created'] };
+    expect((await answers('crm_create_webhook', webhook)).compact).toEqual({
+      webhook_id: uuid,
+      target_url: 'https://hooks.example/a',
+      status: 'active',
+      secret: uuid,
+    });
+  });
+
+  it('have a transcript as a table, once', async () => {
+    const { meeting_id } = await first('crm_list_meetings');
+    const { call_recording_id } = await first('crm_list_call_recordings', { meeting_id });
+    const call = { meeting_id, call_recording_id };
+    const { compact } = await answers('crm_get_call_transcript', call);
+    expect(compact).toEqual({
+      data: {
+        ...call,
+        transcript: {
+          columns: ['speaker', 'start_time', 'speech'],
+          rows: [
+            ['Robin Vale', 0, 'Thank you for making time. Shall we begin with the test bench?'],
+            ['Ines Duarte', 6, 'Yes. The drawings are what we wait for.'],
+            ['Robin Vale', 12, 'You have them by the fourth of December.'],
+            ['Ines Duarte', 18, 'Then we can test before the winter tides.'],
+          ],
+        },
+        web_url: url,
+      },
+      pagination: { next_cursor: 'after-4' },
+    });
   });
 });

@@ -55,6 +55,18 @@ describe('compact form of a list', () => {
     expect(form({ ...PEOPLE, ...rules }, { data: [ADA] })).toEqual({ data: expected });
   });
 
+  it('keeps what the call has given of a changed record, and no other value', () => {
+    const rules: ResultRules = { ...VALUES, ids: { id: 'id' }, keep: { url: 'url' }, keep_given: 'values' };
+    const value = (text: string) => [{ kind: 'text', value: text }];
+    const changed = { data: { id: 'r1', url: 'https://a.test', values: { a: value('x'), b: value('y') } } };
+    expect(form(rules, changed, { input: { values: { a: 'x', gone: '' } } })).toEqual({
+      id: 'r1',
+      url: 'https://a.test',
+      a: 'x',
+    });
+    expect(form(rules, changed, { input: { values: 'x' } })).toEqual({ id: 'r1', url: 'https://a.test' });
+  });
+
   it('keeps the fields that the caller names in place of the picked ones, and the ids', () => {
     const result = compacted(PEOPLE, { data: [ADA] }, { fields: ['age', 'town', 'home.town', 'nothing'] });
     expect(result).toEqual({
