@@ -5,14 +5,13 @@
  * accounts.
  */
 import { Hono } from 'hono';
-import { html } from 'hono/html';
 import { assetResponse } from './assets/asset-response.ts';
 import { viewerOf } from './access/viewer.ts';
 import type { DashboardDependencies } from './access/dependencies.ts';
 import type { DashboardPage } from './access/dashboard-page.ts';
-import { failurePage } from './failure-page.ts';
+import { failurePage, problemPage } from './failure-page.ts';
 import type { DashboardContext, DashboardEnv } from './frame/dashboard-context.ts';
-import { goTo, isPartial, showPage } from './frame/respond.ts';
+import { goTo, isPartial } from './frame/respond.ts';
 import { PAGES } from './page-table.ts';
 import { searchRoutes } from './pages/search/search.ts';
 import { frame as words } from './words/frame.ts';
@@ -30,10 +29,7 @@ export function dashboardRoutes(deps: DashboardDependencies): Hono<DashboardEnv>
   routes.use(async (c, next) => (await enter(deps, c)) ?? next());
   for (const { routes: of } of PAGES) routes.route('/', of(deps));
   routes.route('/', searchRoutes(deps));
-  routes.all('*', (c) => {
-    const { title, text } = words.problems.lost;
-    return showPage(c, { title, content: html`<p>${text}</p>` }, 404);
-  });
+  routes.all('*', (c) => problemPage(c, words.problems.lost, 404));
   routes.onError((error, c) => failurePage(c, error, deps.log));
   return routes;
 }
@@ -60,8 +56,7 @@ async function enter(deps: DashboardDependencies, c: DashboardContext): Promise<
   c.set('flash', c.req.method === 'GET' && !isPartial(c) ? deps.flashes.take(c) : undefined);
   const page = pageAt(c.req.path);
   if (page === undefined || seen.includes(page.entry)) return undefined;
-  const { title, text } = words.problems.operators;
-  return showPage(c, { title, content: html`<p>${text}</p>` }, 403);
+  return problemPage(c, words.problems.operators, 403);
 }
 
 /** The page that a path belongs to: the one with the longest path in front of it. */

@@ -25,26 +25,27 @@ const STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 409, 413, 415, 429
 
 /** Unexpected failures are logged and say nothing of their cause. */
 export function failurePage(c: DashboardContext, error: Error, log: Log): Response | Promise<Response> {
-  if (error instanceof RepeatedForm) return problem(c, words.problems.repeated, 409);
+  if (error instanceof RepeatedForm) return problemPage(c, words.problems.repeated, 409);
   if (isPageFailure(error, 'form')) {
     const { status, problem: kind } = FORM_FAILURES[error.kind];
-    return problem(c, words.problems[kind], status);
+    return problemPage(c, words.problems[kind], status);
   }
   if (error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND')
-    return problem(c, { ...words.problems.lost, text: error.message }, 404);
+    return problemPage(c, { ...words.problems.lost, text: error.message }, 404);
   if (error instanceof ServiceError && isShown(error.status)) {
     if (error.retryAfterSeconds !== undefined) c.header('retry-after', String(error.retryAfterSeconds));
-    return problem(c, { ...words.problems.refused, text: error.message }, error.status);
+    return problemPage(c, { ...words.problems.refused, text: error.message }, error.status);
   }
   log.error('dashboard_failed', { environment_id: c.get('environment').id, err: error });
-  return problem(c, words.problems.fault, 500);
+  return problemPage(c, words.problems.fault, 500);
 }
 
 function isShown(status: number): status is PageStatus {
   return STATUSES.has(status);
 }
 
-function problem(
+/** A page that says why there is nothing else, and leads back. */
+export function problemPage(
   c: DashboardContext,
   { title, text }: { title: string; text: Text },
   status: PageStatus,

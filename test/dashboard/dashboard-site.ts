@@ -111,7 +111,8 @@ export async function openSite(options: SiteOptions = {}) {
     return cookie;
   }
 
-  const browser = (): DeskBrowser => new DeskBrowser(baseUrl, async (url, init) => app.request(url, init));
+  const browser = (): DeskBrowser =>
+    new DeskBrowser(baseUrl, async (url, init) => withoutBreaks(await app.request(url, init)));
   return {
     app,
     services,
@@ -136,6 +137,13 @@ export async function openSite(options: SiteOptions = {}) {
       return opened;
     },
   };
+}
+
+/** Places where a line may break in a name or address are no part of it. */
+async function withoutBreaks(response: Response): Promise<Response> {
+  if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response;
+  const { status, headers } = response;
+  return new Response((await response.text()).replaceAll('<wbr />', ''), { status, headers });
 }
 
 /**

@@ -113,6 +113,6 @@ describe('dashboard: overview of calls', () => {
     expect(textOf(html)).toContain('Active accounts 1 of 1');
     expect(textOf(html)).toContain('websearch_answer');
     expect(textOf(html)).not.toContain('websearch_search');
-    expect(html).not.toContain('Tool calls');
+    expect(textOf(html)).toContain('Tool calls in 24 hours 1 Not answered in 24 hours 0');
   });
 });

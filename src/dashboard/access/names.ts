@@ -10,7 +10,8 @@ export interface Named {
   href?: string;
 }
 
-type NameServices = Pick<DashboardDependencies, 'users' | 'organizations' | 'members'>;
+/** What finds names. */
+export type NameServices = Pick<DashboardDependencies, 'users' | 'organizations' | 'members'>;
 
 /** Ids of our own people and organizations; applications may use other ids for theirs. */
 const USER = /^usr_/;

@@ -45,6 +45,7 @@ td time { white-space: nowrap; }
 .input[aria-invalid="true"], select[aria-invalid="true"], textarea[aria-invalid="true"] { border-color: var(--bad); box-shadow: 0 0 0 1px var(--bad); }
 .checks { display: grid; gap: 0.35rem; }
 .checks label, .check { display: flex; align-items: baseline; gap: 0.55rem; font-weight: 450; }
+.hint + .checks { margin-top: 0.5rem; }
 .checks small, .check small { display: block; color: var(--soft); font-size: 0.78rem; }
 .checks input, .check input { accent-color: var(--accent); flex: none; }
 fieldset.field { border: 0; border-top: 1px solid var(--line-soft); margin: 0; min-width: 0; }
@@ -119,5 +120,5 @@ h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .timeline small { color: var(--soft); font-size: 0.78rem; }
 main a.link, td a { min-height: 1.5rem; }
 @media (max-width: 56rem) { .side:target .close { display: grid; position: absolute; inset: 0.6rem 0.6rem auto auto; } }
-@media (max-width: 34rem) { .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
+@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
 `;

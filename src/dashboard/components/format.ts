@@ -1,7 +1,13 @@
 /** Numbers, times and durations as the dashboard writes them. */
 import { html } from 'hono/html';
+import { breakable } from '../../pages/frame/breakable.ts';
 import type { Html } from '../frame/html.ts';
 import { frame as words } from '../words/frame.ts';
+
+/** A name or address that somebody else chose: it keeps its own direction, and breaks between its parts. */
+export function isolated(text: string): Html {
+  return html`<bdi>${breakable(text)}</bdi>`;
+}
 
 /** `1,262`. */
 export function count(value: number): string {

@@ -1,5 +1,6 @@
 /** The frame around every page: side navigation, breadcrumb, search, flash strip. */
 import { html } from 'hono/html';
+import { breakable } from '../../pages/frame/breakable.ts';
 import { ASSETS } from '../assets/assets.ts';
 import { frame as words } from '../words/frame.ts';
 import {
@@ -64,7 +65,7 @@ export function layout(c: DashboardContext, page: Page): Html {
 function heading({ title, lead, actions }: Page): Html {
   return html`<div class="head">
     <div>
-      <h1>${title}</h1>
+      <h1>${breakable(title)}</h1>
       ${lead === undefined ? '' : html`<p>${lead}</p>`}
     </div>
     ${actions ?? ''}

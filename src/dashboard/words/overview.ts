@@ -7,6 +7,8 @@ export const overview = {
   periods: { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' },
   figures: {
     calls: 'Tool calls',
+    callsOfDay: 'Tool calls in 24 hours',
+    failedOfDay: 'Not answered in 24 hours',
     failed: 'Failed',
     took: 'Time of a call, about (p95)',
     accounts: 'Active accounts',

@@ -6,6 +6,7 @@ import { ACCOUNT_STATUSES } from '../../../core/stored-words.ts';
 import type { Named } from '../../access/names.ts';
 import { accountStatus, badge, monogram } from '../../components/badge.ts';
 import { nameCell } from '../../components/table.ts';
+import { isolated } from '../../components/format.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { accounts as words } from '../../words/accounts.ts';
 
@@ -18,7 +19,7 @@ export function accountCell(account: AccountListItem, catalog: Catalog): Html {
   return nameCell({
     drawing: monogram(app),
     href: `${PATH}/${account.id}`,
-    name: html`<bdi>${account.identifier}</bdi>`,
+    name: isolated(account.identifier),
     detail: app,
   });
 }
@@ -40,8 +41,8 @@ export function ownerCell(
   if (known === undefined) return html`<bdi class="mono">${id}</bdi>`;
   const { name, href, detail } = known;
   return nameCell({
-    name: html`<bdi>${name}</bdi>`,
-    detail: html`<bdi>${detail}</bdi>`,
+    name: isolated(name),
+    detail: isolated(detail),
     ...(href !== undefined && { href }),
   });
 }

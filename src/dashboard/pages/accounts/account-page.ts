@@ -10,7 +10,7 @@ import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
 import { codeBlock, copyable } from '../../components/code.ts';
 import { actionButton, refusal } from '../../components/form.ts';
-import { duration, time, timeOrNone } from '../../components/format.ts';
+import { duration, time, timeOrNone, isolated } from '../../components/format.ts';
 import { nameCell, table } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
@@ -127,7 +127,7 @@ function factsCard(
       { label: labels.app, value: catalog.connectors.get(account.provider)?.title ?? account.provider },
       { label: labels.connection, value: html`<code>${account.connector}</code>` },
       { label: labels.owner, value: ownerCell(account, names) },
-      { label: labels.identifier, value: html`<bdi>${account.identifier}</bdi>` },
+      { label: labels.identifier, value: isolated(account.identifier) },
       { label: labels.id, value: copyable(account.id, labels.id) },
       { label: labels.type, value: html`<code>${account.authorization_type}</code>` },
       { label: labels.lastUsed, value: used === null ? words.never : time(used) },

@@ -7,7 +7,7 @@ import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
 import { copyable, copyableCode } from '../../components/code.ts';
 import { buttons, checks, field, form, problems, type Typed } from '../../components/form.ts';
-import { count, time } from '../../components/format.ts';
+import { count, time, isolated } from '../../components/format.ts';
 import { nameCell, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Text } from '../../frame/html.ts';
@@ -152,7 +152,7 @@ async function showExpired(
   const { title, lead, none, card: heading, choose, make, cancel, more } = words.bulk;
   const choices = expired.map((account) => ({
     value: account.id,
-    label: html`<bdi>${account.identifier}</bdi>`,
+    label: isolated(account.identifier),
     detail: appTitle(account, deps.catalog),
   }));
   const content = form(
@@ -207,7 +207,7 @@ async function makeMany(deps: DashboardDependencies, c: DashboardContext): Promi
 const COLUMNS: readonly Column<Made>[] = [
   {
     label: words.columns.account,
-    cell: ({ id, identifier }) => nameCell({ href: `${PATH}/${id}`, name: html`<bdi>${identifier}</bdi>` }),
+    cell: ({ id, identifier }) => nameCell({ href: `${PATH}/${id}`, name: isolated(identifier) }),
   },
   {
     label: words.bulk.link,

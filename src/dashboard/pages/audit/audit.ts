@@ -10,7 +10,7 @@ import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
 import { filters, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
-import { time } from '../../components/format.ts';
+import { time, isolated } from '../../components/format.ts';
 import { nameCell, paging, table, withQuery, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Text } from '../../frame/html.ts';
@@ -118,8 +118,8 @@ function targetCell(id: string, names: ReadonlyMap<string, Named>): Text {
   if (known !== undefined) {
     const { name, detail, href } = known;
     return nameCell({
-      name: html`<bdi>${name}</bdi>`,
-      detail: html`<bdi>${detail}</bdi>`,
+      name: isolated(name),
+      detail: isolated(detail),
       ...(href !== undefined && { href }),
     });
   }

@@ -1,4 +1,5 @@
 /** How a call ended, as a badge. */
+import { html } from 'hono/html';
 import { badge } from '../../components/badge.ts';
 import type { Html } from '../../frame/html.ts';
 import { calls as words } from '../../words/calls.ts';
@@ -13,5 +14,10 @@ export function outcomeBadge(call: { status: string; error_code: string | null }
   if (call.status === 'ok') return badge('ok', words.answered);
   return isWaiting(call.error_code)
     ? badge('wait', words.waits)
-    : badge('bad', call.error_code ?? words.failed);
+    : badge('bad', codeOf(call.error_code ?? words.failed));
+}
+
+/** An error code that a narrow screen may break after its underscores. */
+function codeOf(code: string): Html {
+  return html`${code.split(/(?<=_)/).map((part, place) => html`${place === 0 ? '' : html`<wbr />`}${part}`)}`;
 }

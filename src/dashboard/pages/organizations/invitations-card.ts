@@ -1,11 +1,10 @@
 /** Invitations to an organization, the latest or a page of all. */
-import { html } from 'hono/html';
 import type { InvitationView } from '../../../people/invitation-views.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { badge, type Tone } from '../../components/badge.ts';
 import { card, empty, link } from '../../components/card.ts';
 import { actionButton } from '../../components/form.ts';
-import { time } from '../../components/format.ts';
+import { time, isolated } from '../../components/format.ts';
 import { paging, table, type Column } from '../../components/table.ts';
 import type { DashboardContext } from '../../frame/dashboard-context.ts';
 import type { Html } from '../../frame/html.ts';
@@ -49,7 +48,7 @@ export async function invitationsCard(
 function columns(c: DashboardContext, path: string): Column<InvitationView>[] {
   const { columns: labels, statuses, revoke } = words.invitations;
   return [
-    { label: labels.email, cell: ({ email }) => html`<bdi>${email}</bdi>` },
+    { label: labels.email, cell: ({ email }) => isolated(email) },
     { label: labels.role, cell: ({ role }) => words.roles[role], leftOutOn: 'phone' },
     { label: labels.status, cell: ({ status }) => badge(TONES[status], statuses[status]) },
     { label: labels.until, cell: ({ expiry }) => time(expiry), leftOutOn: 'tablet' },

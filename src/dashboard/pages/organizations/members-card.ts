@@ -7,7 +7,7 @@ import { personName } from '../../access/names.ts';
 import { monogram } from '../../components/badge.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
 import { form } from '../../components/form.ts';
-import { time } from '../../components/format.ts';
+import { time, isolated } from '../../components/format.ts';
 import { nameCell, paging, table, type Column } from '../../components/table.ts';
 import type { DashboardContext } from '../../frame/dashboard-context.ts';
 import type { Html } from '../../frame/html.ts';
@@ -46,8 +46,8 @@ function columns(c: DashboardContext, path: string): Column<MemberView>[] {
         return nameCell({
           drawing: monogram(name),
           ...(isOperator && { href: `/dashboard/users/${member.user_id}` }),
-          name: html`<bdi>${name}</bdi>`,
-          detail: html`<bdi>${detail}</bdi>`,
+          name: isolated(name),
+          detail: isolated(detail),
         });
       },
     },

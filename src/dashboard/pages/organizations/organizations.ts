@@ -11,7 +11,7 @@ import { monogram } from '../../components/badge.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
 import { filters } from '../../components/filters.ts';
 import { buttons, field, form, problems, type Typed } from '../../components/form.ts';
-import { time } from '../../components/format.ts';
+import { time, isolated } from '../../components/format.ts';
 import { nameCell, paging, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { goTo, showPage } from '../../frame/respond.ts';
@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<OrganizationView>[] = [
       nameCell({
         drawing: monogram(name),
         href: `${ORGANIZATIONS}/${id}`,
-        name: html`<bdi>${name}</bdi>`,
+        name: isolated(name),
         detail: id,
       }),
   },

@@ -12,7 +12,7 @@ import { icon } from '../../frame/icons.ts';
 import { overview as words } from '../../words/overview.ts';
 import { callTable, CALLS_PATH } from '../calls/call-table.ts';
 import type { AccountCount } from '../../../accounts/accounts.ts';
-import type { AccountCounts, CallSums, ConnectionHealth, Outcomes } from './overview-data.ts';
+import type { AccountCounts, CallSums, ConnectionHealth, Outcomes, RecentCalls } from './overview-data.ts';
 
 const CONNECTIONS = '/dashboard/connections';
 
@@ -27,9 +27,19 @@ export function countedText({ count: value, isAtLeast }: AccountCount): string {
   return isAtLeast ? `${count(value)}+` : count(value);
 }
 
-/** The figures in a row; those of calls only where sums may be seen. */
-export function overviewFigures(sums: CallSums | undefined, accounts: AccountCounts): Html {
-  return figures([...(sums === undefined ? [] : callFigures(sums)), accountFigure(accounts)]);
+/** The figures of the environment in a row. */
+export function overviewFigures(sums: CallSums, accounts: AccountCounts): Html {
+  return figures([...callFigures(sums), accountFigure(accounts)]);
+}
+
+/** The figures of an organization in a row. */
+export function organizationFigures({ all, failed }: RecentCalls, accounts: AccountCounts): Html {
+  const { callsOfDay, failedOfDay } = words.figures;
+  return figures([
+    { label: callsOfDay, value: countedText(all) },
+    { label: failedOfDay, value: countedText(failed) },
+    accountFigure(accounts),
+  ]);
 }
 
 function callFigures({ bars, total, before, p95, beforeP95 }: CallSums): Figure[] {

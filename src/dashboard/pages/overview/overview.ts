@@ -15,7 +15,14 @@ import { frame } from '../../words/frame.ts';
 import { overview as words } from '../../words/overview.ts';
 import { environmentAttention, organizationAttention } from './attention-items.ts';
 import { firstSteps, firstStepsCard, isStarted } from './first-steps.ts';
-import { chartCard, connectionsCard, latestCard, overviewFigures, reasonsCard } from './overview-cards.ts';
+import {
+  chartCard,
+  connectionsCard,
+  latestCard,
+  organizationFigures,
+  overviewFigures,
+  reasonsCard,
+} from './overview-cards.ts';
 import {
   accountCounts,
   callSums,
@@ -23,6 +30,7 @@ import {
   isPeriod,
   latestCalls,
   PERIODS,
+  recentCalls,
   type Period,
 } from './overview-data.ts';
 
@@ -48,15 +56,16 @@ export const overview: DashboardPage = {
 async function page(deps: DashboardDependencies, c: DashboardContext): Promise<Page> {
   const { caller, organization } = c.get('viewer');
   if (organization === undefined) return environmentPage(deps, c);
-  const [{ whole: accounts }, latest] = await Promise.all([
+  const [{ whole: accounts }, calls, latest] = await Promise.all([
     accountCounts(deps, caller),
+    recentCalls(deps, caller),
     latestCalls(deps, caller),
   ]);
   return {
     title: words.title,
     lead: words.leadOfOrganization(organization.name),
     content: html`${attention(organizationAttention(organization.name, accounts))}
-    ${overviewFigures(undefined, accounts)} ${latestCard(latest)}`,
+    ${organizationFigures(calls, accounts)} ${latestCard(latest)}`,
   };
 }
 

@@ -8,6 +8,7 @@ import { pageOfId } from '../../access/places.ts';
 import { monogram } from '../../components/badge.ts';
 import { card, empty, link } from '../../components/card.ts';
 import { nameCell } from '../../components/table.ts';
+import { isolated } from '../../components/format.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { goTo, showPage } from '../../frame/respond.ts';
@@ -73,7 +74,7 @@ function accountRow({ id, identifier, connector }: AccountListItem): Html {
   return nameCell({
     drawing: monogram(connector),
     href: `/dashboard/accounts/${id}`,
-    name: html`<bdi>${identifier}</bdi>`,
+    name: isolated(identifier),
     detail: connector,
   });
 }

@@ -12,7 +12,7 @@ import { badge } from '../../components/badge.ts';
 import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
 import { copyable, copyableCode } from '../../components/code.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
-import { count, time } from '../../components/format.ts';
+import { count, time, isolated } from '../../components/format.ts';
 import { nameCell, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html } from '../../frame/html.ts';
@@ -89,7 +89,7 @@ function factsCard(server: McpServerView, of: string): Html {
     content: facts([
       { label: one.address, value: copyable(server.mcp_url, one.address), hint: one.addressFor },
       { label: one.connections, value: server.connections.join(', ') },
-      { label: one.of, value: html`<bdi>${of}</bdi>` },
+      { label: one.of, value: isolated(of) },
       { label: one.id, value: copyable(server.id, one.id) },
       { label: one.since, value: time(server.created_at) },
       { label: one.updated, value: time(server.updated_at) },

@@ -7,7 +7,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { namesOf, type Named } from '../../access/names.ts';
 import { badge } from '../../components/badge.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
-import { count } from '../../components/format.ts';
+import { count, isolated } from '../../components/format.ts';
 import { nameCell, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { showPage } from '../../frame/respond.ts';
@@ -67,8 +67,7 @@ function columns(
     { label: labels.connections, cell: ({ connections }) => connections.join(', '), leftOutOn: 'phone' },
     {
       label: labels.organization,
-      cell: ({ organization_id: of }) =>
-        of === '' ? words.everybody : html`<bdi>${names.get(of)?.name ?? of}</bdi>`,
+      cell: ({ organization_id: of }) => (of === '' ? words.everybody : isolated(names.get(of)?.name ?? of)),
       leftOutOn: 'tablet',
     },
     {

@@ -5,6 +5,7 @@ import type { Accounts } from '../../../accounts/accounts.ts';
 import type { Connector, Tool } from '../../../catalog/model/types.ts';
 import { wordOf, ACCOUNT_STATUSES } from '../../../core/stored-words.ts';
 import { accountStatus, badge, monogram } from '../../components/badge.ts';
+import { namesOf, type Named, type NameServices } from '../../access/names.ts';
 import { card } from '../../components/card.ts';
 import { count } from '../../components/format.ts';
 import type { Viewer } from '../../frame/dashboard-context.ts';
@@ -32,6 +33,8 @@ export interface ToolAccounts {
   /** Of the search; '' for none. */
   sought: string;
   chosen: AccountView | undefined;
+  /** Of owners that are known here, by id. */
+  names: ReadonlyMap<string, Named>;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface ToolAccounts {
  * @throws ServiceError RESOURCE_NOT_FOUND for a chosen account out of reach
  */
 export async function accountsFor(
-  accounts: Pick<Accounts, 'list' | 'describe'>,
+  { accounts, ...services }: NameServices & { accounts: Pick<Accounts, 'list' | 'describe'> },
   viewer: Viewer,
   tool: Tool,
   asked: { id: string; sought: string },
@@ -58,11 +61,18 @@ export async function accountsFor(
   const id = isId ? asked.sought : asked.id || usual(found, viewer);
   const chosen = id === '' ? undefined : await accounts.describe(caller, { id });
   const isListed = chosen === undefined || found.some((item) => item.id === chosen.id);
+  const listed = isListed ? found : [chosen, ...found];
+  const owners = listed.flatMap(({ user_id, organization_id }) => [user_id, organization_id]);
   return {
-    listed: isListed ? found : [chosen, ...found],
+    listed,
     whole: page.total_size,
     sought: asked.sought,
     chosen,
+    names: await namesOf(
+      services,
+      viewer,
+      owners.filter((owner) => owner !== null),
+    ),
   };
 }
 
@@ -80,24 +90,27 @@ export function isForeign(
   return isOperator && account !== undefined && account.user_id !== userId;
 }
 
-/** Whose account it is, in a word or an id. */
+/** Whose account it is: a word, a name, or the id that an application uses. */
 export function ownerOf(
   { userId }: Viewer,
   account: Pick<FullListItem, 'user_id' | 'organization_id'>,
+  names: ToolAccounts['names'],
 ): string {
   if (account.user_id === userId) return words.input.own;
-  return account.user_id || account.organization_id || words.input.ofNobody;
+  const owner = account.user_id || account.organization_id || words.input.ofNobody;
+  return names.get(owner)?.name ?? owner;
 }
 
 /** The picker: a select, its search where there are many, and the chosen account below. */
-export function accountPicker(viewer: Viewer, { listed, whole, sought, chosen }: ToolAccounts): Html {
+export function accountPicker(viewer: Viewer, accounts: ToolAccounts): Html {
+  const { listed, whole, sought, chosen } = accounts;
   const isLong = whole > LISTED || sought !== '';
   return html`<div class="field">
     <div class="top">
       <label for="f-${ACCOUNT_FIELD}">${words.input.account}</label
       ><span class="opt">${words.input.accountHint}</span>
     </div>
-    ${listed.length === 0 ? noAccounts() : select(viewer, listed, chosen)}
+    ${listed.length === 0 ? noAccounts() : select(viewer, accounts)}
     ${chosen === undefined ? '' : chosenAccount(chosen)} ${isLong ? search(sought, listed.length, whole) : ''}
   </div>`;
 }
@@ -110,12 +123,17 @@ function noAccounts(): Html {
     </p>`;
 }
 
-function select(viewer: Viewer, listed: ToolAccounts['listed'], chosen: AccountView | undefined): Html {
+function select(viewer: Viewer, { listed, chosen, names }: ToolAccounts): Html {
   return html`<select id="f-${ACCOUNT_FIELD}" name="${ACCOUNT_FIELD}">
     <option value="">${words.input.choose}</option>
     ${listed.map((item) => {
       const status = frame.statuses[wordOf(ACCOUNT_STATUSES, item.status)];
-      const label = words.input.accountOption(item.identifier, item.connector, ownerOf(viewer, item), status);
+      const label = words.input.accountOption(
+        item.identifier,
+        item.connector,
+        ownerOf(viewer, item, names),
+        status,
+      );
       return html`<option value="${item.id}" ${item.id === chosen?.id ? 'selected' : ''}>${label}</option>`;
     })}
   </select>`;

@@ -154,7 +154,7 @@ function switcher({ as }: Entered): Html {
 
 function runBar(c: DashboardContext, { tool, accounts }: TrialState): Html {
   const viewer = c.get('viewer');
-  const { chosen } = accounts;
+  const { chosen, names } = accounts;
   const isRead = tool.effect === 'read';
   const foreign = isForeign(viewer, chosen);
   const says = isRead ? words.run.reads : words.run.writes(words.effects[tool.effect]);
@@ -164,7 +164,9 @@ function runBar(c: DashboardContext, { tool, accounts }: TrialState): Html {
         ? html`<p>
             ${words.run.signInAgain} ${words.run.copyFirst} ${link(signInPath(tool), words.run.signIn)}
           </p>`
-        : html`<p>${foreign && chosen !== undefined ? words.run.asOther(ownerOf(viewer, chosen)) : says}</p>`
+        : html`<p>
+            ${foreign && chosen !== undefined ? words.run.asOther(ownerOf(viewer, chosen, names)) : says}
+          </p>`
     }
     ${dryButton(isRead ? '' : 'primary')} ${runButton(tool)}
   </div>`;

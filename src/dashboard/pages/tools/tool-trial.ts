@@ -108,7 +108,7 @@ export class ToolTrial {
   }
 
   async #accounts(c: DashboardContext, tool: Tool, id: string, sought: string): Promise<ToolAccounts> {
-    return accountsFor(this.#deps.accounts, c.get('viewer'), tool, { id, sought });
+    return accountsFor(this.#deps, c.get('viewer'), tool, { id, sought });
   }
 
   #connectorOf({ connector }: Tool): TrialState['connector'] {

@@ -10,7 +10,7 @@ import { badge } from '../../components/badge.ts';
 import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
 import { copyable } from '../../components/code.ts';
 import { actionButton } from '../../components/form.ts';
-import { time } from '../../components/format.ts';
+import { time, isolated } from '../../components/format.ts';
 import { nameCell, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html } from '../../frame/html.ts';
@@ -87,10 +87,10 @@ function factsCard(user: UserView): Html {
     content: facts([
       {
         label: labels.email,
-        value: html`<bdi>${user.email}</bdi>`,
+        value: isolated(user.email),
         hint: user.email_verified ? proven : notProven,
       },
-      ...(detail === '' ? [] : [{ label: labels.name, value: html`<bdi>${name}</bdi>` }]),
+      ...(detail === '' ? [] : [{ label: labels.name, value: isolated(name) }]),
       { label: labels.id, value: copyable(user.id, labels.id) },
       { label: labels.rights, value: user.is_operator ? words.operator : words.noRights },
       { label: labels.since, value: time(user.created_at) },
@@ -106,7 +106,7 @@ function membershipCard({ memberships }: UserView, names: ReadonlyMap<string, Na
       label: membershipColumns.organization,
       cell: ({ organization_id: id }) => {
         const { name = id, href } = names.get(id) ?? {};
-        return nameCell({ name: html`<bdi>${name}</bdi>`, ...(href !== undefined && { href }) });
+        return nameCell({ name: isolated(name), ...(href !== undefined && { href }) });
       },
     },
     { label: membershipColumns.role, cell: ({ role }) => words.roles[role] },
@@ -129,7 +129,7 @@ function sessionsCard(
   const columns: Column<SessionView>[] = [
     {
       label: sessionColumns.kind,
-      cell: ({ kind, client_id }) => nameCell({ name: kinds[kind], detail: html`<bdi>${client_id}</bdi>` }),
+      cell: ({ kind, client_id }) => nameCell({ name: kinds[kind], detail: isolated(client_id) }),
     },
     {
       label: sessionColumns.organization,

@@ -8,7 +8,7 @@ import { namesOf, personName, type Named } from '../../access/names.ts';
 import { badge, monogram } from '../../components/badge.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
 import { filters } from '../../components/filters.ts';
-import { time } from '../../components/format.ts';
+import { time, isolated } from '../../components/format.ts';
 import { nameCell, paging, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Text } from '../../frame/html.ts';
@@ -69,8 +69,8 @@ function columns(names: ReadonlyMap<string, Named>): Column<UserView>[] {
         return nameCell({
           drawing: monogram(name),
           href: `${USERS}/${user.id}`,
-          name: html`<bdi>${name}</bdi>`,
-          detail: html`<bdi>${detail}</bdi>`,
+          name: isolated(name),
+          detail: isolated(detail),
         });
       },
     },
