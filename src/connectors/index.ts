@@ -21,11 +21,21 @@ import { updateListEntry } from './crm/update-list-entry.ts';
 import { updateRecord } from './crm/update-record.ts';
 import { upsertRecord } from './crm/upsert-record.ts';
 import { createWebhook, updateWebhook } from './crm/write-webhook.ts';
+import { addAttachment } from './mail/add-attachment.ts';
 import { createCalendarEvent } from './mail/create-calendar-event.ts';
+import { getAttachment } from './mail/get-attachment.ts';
 import { listCalendarEvents } from './mail/list-calendar-events.ts';
 import { listCalendarEventOccurrences, listCalendarView } from './mail/list-calendar-view.ts';
 import { listMessages } from './mail/list-messages.ts';
 import { searchMessages } from './mail/search-messages.ts';
+import {
+  createDraft,
+  createForwardDraft,
+  forwardMessage,
+  replyToMessage,
+  sendMessage,
+  updateDraft,
+} from './mail/send-message.ts';
 import { updateCalendarEvent } from './mail/update-calendar-event.ts';
 import { updateMessage } from './mail/update-message.ts';
 import { insertCommentThread } from './video/insert-comment-thread.ts';
@@ -86,13 +96,21 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/upsert-record', upsertRecord()],
   ['crm/upsert-user-record', upsertRecord('users')],
   ['crm/upsert-workspace-record', upsertRecord('workspaces')],
+  ['mail/add-attachment', addAttachment],
   ['mail/create-calendar-event', createCalendarEvent],
+  ['mail/create-draft', createDraft],
+  ['mail/create-forward-draft', createForwardDraft],
+  ['mail/forward-message', forwardMessage],
+  ['mail/get-attachment', getAttachment],
   ['mail/list-calendar-event-occurrences', listCalendarEventOccurrences],
   ['mail/list-calendar-events', listCalendarEvents],
   ['mail/list-calendar-view', listCalendarView],
   ['mail/list-messages', listMessages],
+  ['mail/reply-to-message', replyToMessage],
   ['mail/search-messages', searchMessages],
+  ['mail/send-message', sendMessage],
   ['mail/update-calendar-event', updateCalendarEvent],
+  ['mail/update-draft', updateDraft],
   ['mail/update-message', updateMessage],
   ['video/insert-comment-thread', insertCommentThread],
   ['video/list-reports', listReports],

@@ -68,48 +68,6 @@ export interface ToolInputs {
     object: string;
     values: Readonly<Record<string, unknown>>;
   };
-  crm_create_user_record: {
-    values: Readonly<Record<string, unknown>>;
-  };
-  crm_create_webhook: {
-    target_url: string;
-    events?: readonly (
-      | 'call-recording.created'
-      | 'comment.created'
-      | 'comment.resolved'
-      | 'comment.unresolved'
-      | 'comment.deleted'
-      | 'list.created'
-      | 'list.updated'
-      | 'list.deleted'
-      | 'list-attribute.created'
-      | 'list-attribute.updated'
-      | 'list-entry.created'
-      | 'list-entry.updated'
-      | 'list-entry.deleted'
-      | 'object-attribute.created'
-      | 'object-attribute.updated'
-      | 'note.created'
-      | 'note-content.updated'
-      | 'note.updated'
-      | 'note.deleted'
-      | 'record.created'
-      | 'record.merged'
-      | 'record.updated'
-      | 'record.deleted'
-      | 'task.created'
-      | 'task.updated'
-      | 'task.deleted'
-      | 'workspace-member.created'
-    )[];
-    subscriptions?: readonly {
-      event_type: string;
-      filter?: Readonly<Record<string, unknown>>;
-    }[];
-  };
-  crm_create_workspace_record: {
-    values: Readonly<Record<string, unknown>>;
-  };
   crm_get_current_token_info: Record<string, never>;
   crm_list_lists: {
     parent_record_id?: string;
@@ -151,109 +109,12 @@ export interface ToolInputs {
     limit: number;
     offset: number;
   };
-  crm_update_company: {
-    record_id: string;
-    values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_update_deal: {
-    record_id: string;
-    values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_update_list_entry: {
-    list: string;
-    entry_id: string;
-    entry_values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_update_person: {
-    record_id: string;
-    values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_update_record: {
-    object: string;
-    record_id: string;
-    values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_update_user_record: {
-    record_id: string;
-    values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_update_webhook: {
-    webhook_id: string;
-    target_url?: string;
-    events?: readonly (
-      | 'call-recording.created'
-      | 'comment.created'
-      | 'comment.resolved'
-      | 'comment.unresolved'
-      | 'comment.deleted'
-      | 'list.created'
-      | 'list.updated'
-      | 'list.deleted'
-      | 'list-attribute.created'
-      | 'list-attribute.updated'
-      | 'list-entry.created'
-      | 'list-entry.updated'
-      | 'list-entry.deleted'
-      | 'object-attribute.created'
-      | 'object-attribute.updated'
-      | 'note.created'
-      | 'note-content.updated'
-      | 'note.updated'
-      | 'note.deleted'
-      | 'record.created'
-      | 'record.merged'
-      | 'record.updated'
-      | 'record.deleted'
-      | 'task.created'
-      | 'task.updated'
-      | 'task.deleted'
-      | 'workspace-member.created'
-    )[];
-    subscriptions?: readonly {
-      event_type: string;
-      filter?: Readonly<Record<string, unknown>>;
-    }[];
-  };
-  crm_update_workspace_record: {
-    record_id: string;
-    values: Readonly<Record<string, unknown>>;
-    multiselect: 'add' | 'replace';
-  };
-  crm_upsert_company: {
-    matching_attribute: string;
-    values: Readonly<Record<string, unknown>>;
-  };
-  crm_upsert_deal: {
-    matching_attribute: string;
-    values: Readonly<Record<string, unknown>>;
-  };
-  crm_upsert_list_entry: {
-    list: string;
-    record_id: string;
-    entry_values?: Readonly<Record<string, unknown>>;
-  };
-  crm_upsert_person: {
-    matching_attribute: string;
-    values: Readonly<Record<string, unknown>>;
-  };
-  crm_upsert_record: {
-    object: string;
-    matching_attribute: string;
-    values: Readonly<Record<string, unknown>>;
-  };
-  crm_upsert_user_record: {
-    matching_attribute: string;
-    values: Readonly<Record<string, unknown>>;
-  };
-  crm_upsert_workspace_record: {
-    matching_attribute: string;
-    values: Readonly<Record<string, unknown>>;
+  mail_add_attachment: {
+    message_id: string;
+    name: string;
+    text?: string;
+    content_base64?: string;
+    content_type?: string;
   };
   mail_create_calendar_event: {
     subject: string;
@@ -285,6 +146,32 @@ export interface ToolInputs {
     recurrence_start_date?: string;
     recurrence_end_date?: string;
     recurrence_occurrences?: number;
+  };
+  mail_create_draft: {
+    to?: readonly string[];
+    subject?: string;
+    body?: string;
+    body_type: 'text' | 'html';
+    cc?: readonly string[];
+    bcc?: readonly string[];
+    reply_to?: readonly string[];
+    importance?: 'low' | 'normal' | 'high';
+  };
+  mail_create_forward_draft: {
+    message_id: string;
+    to?: readonly string[];
+    comment?: string;
+  };
+  mail_forward_message: {
+    message_id: string;
+    to: readonly string[];
+    comment?: string;
+    cc?: readonly string[];
+    bcc?: readonly string[];
+  };
+  mail_get_attachment: {
+    message_id: string;
+    attachment_id: string;
   };
   mail_list_calendar_event_occurrences: {
     event_id: string;
@@ -321,11 +208,35 @@ export interface ToolInputs {
     top: number;
     skip?: number;
   };
+  mail_reply_to_message: {
+    message_id: string;
+    comment: string;
+    reply_all: boolean;
+    to?: readonly string[];
+    cc?: readonly string[];
+    bcc?: readonly string[];
+  };
   mail_search_messages: {
     query: string;
     folder: string;
     top: number;
     cursor?: string;
+  };
+  mail_send_message: {
+    to: readonly string[];
+    subject: string;
+    body: string;
+    body_type: 'text' | 'html';
+    cc?: readonly string[];
+    bcc?: readonly string[];
+    reply_to?: readonly string[];
+    importance?: 'low' | 'normal' | 'high';
+    attachments?: readonly {
+      name: string;
+      text?: string;
+      content_base64?: string;
+      content_type?: string;
+    }[];
   };
   mail_update_calendar_event: {
     event_id: string;
@@ -359,6 +270,15 @@ export interface ToolInputs {
     recurrence_start_date?: string;
     recurrence_end_date?: string;
     recurrence_occurrences?: number;
+  };
+  mail_update_draft: {
+    message_id: string;
+    subject?: string;
+    body?: string;
+    body_type?: 'text' | 'html';
+    to?: readonly string[];
+    cc?: readonly string[];
+    bcc?: readonly string[];
   };
   mail_update_message: {
     message_id: string;

@@ -16,7 +16,7 @@ const SHOWN_KEY = 64;
 /**
  * @param field path of `value`, e.g. `filter.name[0]`
  * @param depth level of `value`; a parameter is at level 2
- * @param maxText limit for `value` itself when it is text
+ * @param maxText limit for each text in `value`
  */
 export function unsafeValues(value: unknown, field: string, depth = 2, maxText = MAX_TEXT): FieldViolation[] {
   if (typeof value === 'string') return unsafeText(value, field, maxText);
@@ -24,10 +24,10 @@ export function unsafeValues(value: unknown, field: string, depth = 2, maxText =
   if (depth > MAX_DEPTH)
     return [{ field, description: `Must be nested at most ${MAX_DEPTH} levels deep.`, constraint: 'depth' }];
   if (Array.isArray(value))
-    return value.flatMap((item, i) => unsafeValues(item, `${field}[${i}]`, depth + 1));
+    return value.flatMap((item, i) => unsafeValues(item, `${field}[${i}]`, depth + 1, maxText));
   return Object.entries(value).flatMap(([key, member]) => {
     const place = `${field}.${shownKey(key)}`;
-    return [...unsafeKey(key, place), ...unsafeValues(member, place, depth + 1)];
+    return [...unsafeKey(key, place), ...unsafeValues(member, place, depth + 1, maxText)];
   });
 }
 

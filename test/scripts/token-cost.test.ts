@@ -15,7 +15,7 @@ describe('token cost of the shipped tool list', () => {
 
   it('refuses a connector whose everyday tools cost too much, and no other', () => {
     const long = tools.map((tool) =>
-      tool.name === 'mail_get_calendar_event' ? { ...tool, description: 'word '.repeat(2_500) } : tool,
+      tool.name === 'mail_get_calendar_event' ? { ...tool, description: 'word '.repeat(1_500) } : tool,
     );
     const found = listProblems(long).filter((problem) => !problem.includes('"nothing selected"'));
     expect(found.map((problem) => problem.replace(/\d+ tokens/, 'N tokens'))).toEqual([

@@ -118,6 +118,11 @@ const addresses = fc
   .array(fc.constantFrom('ada@example.com', 'Bob <bob+x@example.co.uk>'))
   .chain((list) => fc.constantFrom(list.join(', '), JSON.stringify(list)));
 
+const mailAddresses = fc.array(fc.constantFrom('ada@example.com', 'Bob <bob+x@example.co.uk>'), {
+  minLength: 1,
+  maxLength: 3,
+});
+
 /** Values in a form of their own, by connector or tool; undefined: left out. */
 const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   crm_aggregate_records: {
@@ -146,6 +151,12 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
     start_datetime: fc.constant('2026-12-01T00:00:00+09:00'),
     end_datetime: fc.constantFrom('2026-12-01T15:00:00Z', '2026-12-03T00:00:00+09:00'),
     timezone: fc.constantFrom('Europe/Oslo', 'UTC'),
+    to: mailAddresses,
+    cc: mailAddresses,
+    bcc: mailAddresses,
+    reply_to: mailAddresses,
+    attachments: fc.constantFrom([], [{ name: 'a.txt', text: 'x' }]),
+    content_base64: fc.constant('AAEC'),
     from: fc.constantFrom('ada@example.com', "o'hara@example.com"),
     received_after: fc.constantFrom('2026-11-01', '2026-11-01T09:00:00+01:00'),
     received_before: fc.constant('2026-12-01T00:00:00'),

@@ -74,14 +74,21 @@ describe('connector mail', () => {
 
   it('requires the reading scope for reading, and the writing scope for the rest', () => {
     expect(Object.fromEntries(tools.map(({ name, scopes }) => [name, scopes]))).toEqual({
+      mail_add_attachment: [['Mail.ReadWrite']],
       mail_cancel_calendar_event: [['Calendars.ReadWrite']],
       mail_create_calendar_event: [['Calendars.ReadWrite']],
+      mail_create_draft: [['Mail.ReadWrite']],
       mail_create_folder: [['Mail.ReadWrite']],
+      mail_create_forward_draft: [['Mail.ReadWrite']],
+      mail_create_reply_draft: [['Mail.ReadWrite']],
       mail_delete_calendar_event: [['Calendars.ReadWrite']],
       mail_delete_folder: [['Mail.ReadWrite']],
       mail_delete_message: [['Mail.ReadWrite']],
+      mail_forward_message: [['Mail.Send']],
+      mail_get_attachment: [['Mail.Read', 'Mail.ReadWrite']],
       mail_get_calendar_event: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_get_message: [['Mail.Read', 'Mail.ReadWrite']],
+      mail_list_attachments: [['Mail.Read', 'Mail.ReadWrite']],
       mail_list_calendar_event_occurrences: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_list_calendar_events: [['Calendars.Read', 'Calendars.ReadWrite']],
       mail_list_calendar_view: [['Calendars.Read', 'Calendars.ReadWrite']],
@@ -91,8 +98,12 @@ describe('connector mail', () => {
       mail_list_messages: [['Mail.Read', 'Mail.ReadWrite']],
       mail_move_message: [['Mail.ReadWrite']],
       mail_rename_folder: [['Mail.ReadWrite']],
+      mail_reply_to_message: [['Mail.Send']],
       mail_search_messages: [['Mail.Read', 'Mail.ReadWrite']],
+      mail_send_draft: [['Mail.Send']],
+      mail_send_message: [['Mail.Send']],
       mail_update_calendar_event: [['Calendars.ReadWrite']],
+      mail_update_draft: [['Mail.ReadWrite']],
       mail_update_message: [['Mail.ReadWrite']],
     });
   });

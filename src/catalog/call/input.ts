@@ -9,8 +9,8 @@ import { aliasViolations, renamedIn, withCurrentNames } from '../model/aliases.t
 import { ruleViolations } from '../model/constraints.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import { placementViolations, withDefaults } from './request.ts';
-import { shownKey, unsafeValues } from '../../core/safe-json.ts';
-import type { Tool } from '../model/types.ts';
+import { MAX_TEXT, shownKey, unsafeValues } from '../../core/safe-json.ts';
+import type { Parameter, Tool } from '../model/types.ts';
 import { validateParameters } from './value-schema.ts';
 
 /** More than anyone fixes at once; an answer must not grow with the number of invented keys. */
@@ -71,7 +71,7 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
   const found = [
     ...unknown.map((name, i) => unknownParameter(tool, name, i < MAX_VIOLATIONS)),
     ...Object.entries(known).flatMap(([name, value]) =>
-      unsafeValues(value, name, 2, tool.parameters[name]?.max_length),
+      unsafeValues(value, name, 2, textLimit(tool.parameters[name])),
     ),
     ...typed,
     ...ruleViolations(tool, known),
@@ -195,4 +195,11 @@ function capped(violations: readonly FieldViolation[]): readonly FieldViolation[
     ...violations.slice(0, MAX_VIOLATIONS),
     { field: '', description: `And ${rest} more violations.`, constraint: 'too_many_violations' },
   ];
+}
+
+/** Longest text that a parameter may hold. The schema checks each member of an object; this only lets long ones reach it. */
+function textLimit(parameter: Parameter | undefined): number {
+  const members = Object.values(parameter?.items?.properties ?? {});
+  const longest = Math.max(MAX_TEXT, ...members.map(({ maxLength = 0 }) => maxLength));
+  return parameter?.max_length ?? longest;
 }

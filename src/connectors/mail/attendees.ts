@@ -3,16 +3,13 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/attendee
  */
-import { FORMATS } from '../../catalog/model/formats.ts';
 import type { JsonObject } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
+import { emailAddress } from './email-address.ts';
 import type { EventInput } from './event-input.ts';
 import { textList } from './text-list.ts';
 
 const KINDS = ['required', 'optional', 'resource'] as const;
-
-/** `Ada Lovelace <ada@example.com>` */
-const NAMED = /^([^<>]*)<([^<>]+)>$/;
 
 /**
  * @param violations collects the problems
@@ -32,19 +29,11 @@ export function attendees(input: EventInput, violations: FieldViolation[]): Json
       return [];
     }
     return entries.flatMap((entry, i) => {
-      const emailAddress = address(entry);
-      if (emailAddress !== undefined) return [{ emailAddress, type: kind }];
+      const address = emailAddress(entry);
+      if (address !== undefined) return [{ emailAddress: address, type: kind }];
       const description = `Entry ${i + 1} must be an email address, such as ada@example.com.`;
       violations.push({ field, description, constraint: 'format' });
       return [];
     });
   });
-}
-
-function address(entry: string): JsonObject | undefined {
-  const [, before, inside] = NAMED.exec(entry) ?? [];
-  const text = (inside ?? entry).trim();
-  if (!FORMATS.email.matches(text)) return undefined;
-  const name = (before ?? '').trim().replace(/^"(.*)"$/, '$1');
-  return name === '' ? { address: text } : { address: text, name };
 }
