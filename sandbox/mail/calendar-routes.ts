@@ -3,8 +3,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Calendar } from './calendar.ts';
 import { pageOf, readSelect, requireKnown } from './event-list.ts';
-import { readEvent, readMembers } from './event-shape.ts';
+import { readEvent, readMembers, time } from './event-shape.ts';
 import { accepted, idOf, readBody, requireScope, type MailContext, type MailEnv } from './exchange.ts';
+import { recipients } from './mailbox/message-shape.ts';
 import { calendarId, type CalendarEvent } from './model.ts';
 import { badRequest, itemNotFound } from './refusal.ts';
 import { readPreferences, renderEvent, type Rendered } from './rendering.ts';
@@ -46,6 +47,22 @@ export function calendarRoutes(): Hono<MailEnv> {
     c.get('calendar').cancel(idOf(c));
     return accepted(c);
   });
+  for (const [action, response] of RESPONSES) {
+    routes.post(`/me/events/:id/${action}`, async (c) => {
+      requireScope(c, WRITE);
+      const { sendResponse, proposedNewTime } = readMembers(answer, await readBody(c), action);
+      if (proposedNewTime !== undefined && !sendResponse)
+        throw badRequest('proposedNewTime needs sendResponse.', 'ErrorInvalidRequest');
+      c.get('calendar').respond(idOf(c), response);
+      return accepted(c);
+    });
+  }
+  routes.post('/me/events/:id/forward', async (c) => {
+    requireScope(c, READ);
+    readMembers(passedOn, await readBody(c), 'forward');
+    c.get('calendar').get(idOf(c));
+    return accepted(c);
+  });
   routes.get('/me/events/:id/instances', (c) => {
     requireScope(c, READ);
     const { from, to } = spanOf(c);
@@ -63,6 +80,20 @@ export function calendarRoutes(): Hono<MailEnv> {
   });
   return routes;
 }
+
+const RESPONSES = [
+  ['accept', 'accepted'],
+  ['decline', 'declined'],
+  ['tentativelyAccept', 'tentativelyAccepted'],
+] as const;
+
+const answer = z.strictObject({
+  comment: z.string().optional(),
+  sendResponse: z.boolean().default(true),
+  proposedNewTime: z.strictObject({ start: time, end: time }).optional(),
+});
+
+const passedOn = z.strictObject({ comment: z.string().optional(), toRecipients: recipients.min(1) });
 
 const comment = z.strictObject({ comment: z.string().optional() });
 

@@ -5,8 +5,10 @@ import type { EventChange } from './event-shape.ts';
 import {
   eventId,
   NO_TIME,
+  type Address,
   type CalendarEvent,
   type EventTime,
+  type OwnResponse,
   type Place,
   type Recurrence,
 } from './model.ts';
@@ -77,6 +79,27 @@ export class Calendar {
     const series = this.#events.get(seriesId);
     if (changed === null || series === undefined) return undefined;
     return changed ?? occurrenceOf(series, day);
+  }
+
+  /** An event to which somebody else invites the owner. @throws MailRefusal 400 */
+  invite(change: EventChange, organizer: Address): CalendarEvent {
+    const event: CalendarEvent = { ...this.create(change), organizer, response: 'notResponded' };
+    this.#events.set(event.id, event);
+    return event;
+  }
+
+  /** Answers an invitation; a declined event leaves the calendar. @throws MailRefusal 404; 400 for an own event */
+  respond(id: string, response: OwnResponse): void {
+    const event = this.get(id);
+    if (event.organizer === null)
+      throw badRequest(
+        "Your request can't be completed. You can't respond to this meeting because you're the meeting organizer.",
+        'ErrorInvalidRequest',
+      );
+    if (response === 'declined') return this.remove(id);
+    const after = { ...event, response };
+    if (event.occurrence === null) this.#events.set(id, after);
+    else this.#changed.set(id, after);
   }
 
   /** A create with a known transaction id returns the existing event. @throws MailRefusal 400 */

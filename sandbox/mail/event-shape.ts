@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import { badRequest } from './refusal.ts';
 
-const time = z.strictObject({
+/** A time of a request. */
+export const time = z.strictObject({
   // Wall time in the given zone. The provider's treatment of an offset is unknown, so none is allowed.
   dateTime: z
     .string()

@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Member, OAuthProvider } from '../oauth/provider.ts';
+import { readSelect } from './event-list.ts';
+import { availabilityRoutes } from './availability-routes.ts';
 import { Calendar } from './calendar.ts';
 import { calendarRoutes } from './calendar-routes.ts';
 import { requireScope, type MailContext, type MailEnv } from './exchange.ts';
@@ -14,6 +16,7 @@ import { Mailbox } from './mailbox/mailbox.ts';
 import { messageRoutes } from './mailbox/message-routes.ts';
 import type { Message } from './mailbox/model.ts';
 import { seedMailbox } from './mailbox/seed.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { badRequest, MailRefusal } from './refusal.ts';
 import { seedCalendar } from './seed.ts';
 
@@ -64,9 +67,22 @@ export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv>
   routes.get('/v1.0/me', (c) => {
     requireScope(c, ['User.Read']);
     const { id, name, email } = c.get('calendar').owner;
-    return c.json({ id, displayName: name, mail: email, userPrincipalName: email });
+    const none = { jobTitle: null, officeLocation: null, mobilePhone: null, preferredLanguage: null };
+    const profile = { id, displayName: name, mail: email, userPrincipalName: email, ...none };
+    return c.json(readSelect(c.req.query('$select') ?? null)(profile));
   });
-  for (const part of [calendarRoutes(), messageRoutes(), folderRoutes()]) routes.route('/v1.0', part);
+  const calendarAt = (address: string): Calendar | undefined => {
+    const member = provider.members.find(({ email }) => email === address);
+    return member && contentOf(member).calendar;
+  };
+  for (const part of [
+    calendarRoutes(),
+    availabilityRoutes(calendarAt),
+    messageRoutes(),
+    folderRoutes(),
+    peopleRoutes(),
+  ])
+    routes.route('/v1.0', part);
   routes.all('/v1.0/*', (c) => {
     throw badRequest(`Resource not found for the segment '${c.req.path.split('/').at(-1)}'.`);
   });

@@ -125,4 +125,9 @@ export function seedCalendar(calendar: Calendar, now: number): void {
     showAs: 'busy',
     location: { displayName: 'Bergen' },
   });
+  const at = (time: string) => ({ dateTime: `${dateOf(3)}T${time}:00`, timeZone: ZONE });
+  calendar.invite(
+    readEvent({ subject: 'Harbor lights: planning', start: at('15:00'), end: at('16:00') }, true),
+    { address: 'marit@harbour-almanac.example', name: 'Marit Solheim' },
+  );
 }

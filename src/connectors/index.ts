@@ -21,9 +21,15 @@ import { updateListEntry } from './crm/update-list-entry.ts';
 import { updateRecord } from './crm/update-record.ts';
 import { upsertRecord } from './crm/upsert-record.ts';
 import { createWebhook, updateWebhook } from './crm/write-webhook.ts';
-import { addAttachment } from './mail/add-attachment.ts';
+import {
+  declineCalendarEvent,
+  forwardCalendarEvent,
+  tentativelyAcceptCalendarEvent,
+} from './mail/answer-invitation.ts';
+import { addAttachment, getAttachment } from './mail/attachments.ts';
+import { findMeetingTimes, getSchedules } from './mail/availability.ts';
+import { createContact, searchContacts, searchPeople, updateContact } from './mail/contacts.ts';
 import { createCalendarEvent } from './mail/create-calendar-event.ts';
-import { getAttachment } from './mail/get-attachment.ts';
 import { listCalendarEvents } from './mail/list-calendar-events.ts';
 import { listCalendarEventOccurrences, listCalendarView } from './mail/list-calendar-view.ts';
 import { listMessages } from './mail/list-messages.ts';
@@ -37,6 +43,7 @@ import {
   updateDraft,
 } from './mail/send-message.ts';
 import { updateCalendarEvent } from './mail/update-calendar-event.ts';
+import { updateMailboxSettings } from './mail/update-mailbox-settings.ts';
 import { updateMessage } from './mail/update-message.ts';
 import { insertCommentThread } from './video/insert-comment-thread.ts';
 import { listReports } from './video/list-reports.ts';
@@ -98,19 +105,29 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/upsert-workspace-record', upsertRecord('workspaces')],
   ['mail/add-attachment', addAttachment],
   ['mail/create-calendar-event', createCalendarEvent],
+  ['mail/create-contact', createContact],
   ['mail/create-draft', createDraft],
   ['mail/create-forward-draft', createForwardDraft],
+  ['mail/decline-calendar-event', declineCalendarEvent],
+  ['mail/find-meeting-times', findMeetingTimes],
+  ['mail/forward-calendar-event', forwardCalendarEvent],
   ['mail/forward-message', forwardMessage],
   ['mail/get-attachment', getAttachment],
+  ['mail/get-schedules', getSchedules],
   ['mail/list-calendar-event-occurrences', listCalendarEventOccurrences],
   ['mail/list-calendar-events', listCalendarEvents],
   ['mail/list-calendar-view', listCalendarView],
   ['mail/list-messages', listMessages],
   ['mail/reply-to-message', replyToMessage],
+  ['mail/search-contacts', searchContacts],
   ['mail/search-messages', searchMessages],
+  ['mail/search-people', searchPeople],
   ['mail/send-message', sendMessage],
+  ['mail/tentatively-accept-calendar-event', tentativelyAcceptCalendarEvent],
   ['mail/update-calendar-event', updateCalendarEvent],
+  ['mail/update-contact', updateContact],
   ['mail/update-draft', updateDraft],
+  ['mail/update-mailbox-settings', updateMailboxSettings],
   ['mail/update-message', updateMessage],
   ['video/insert-comment-thread', insertCommentThread],
   ['video/list-reports', listReports],

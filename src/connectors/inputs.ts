@@ -68,6 +68,48 @@ export interface ToolInputs {
     object: string;
     values: Readonly<Record<string, unknown>>;
   };
+  crm_create_user_record: {
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_create_webhook: {
+    target_url: string;
+    events?: readonly (
+      | 'call-recording.created'
+      | 'comment.created'
+      | 'comment.resolved'
+      | 'comment.unresolved'
+      | 'comment.deleted'
+      | 'list.created'
+      | 'list.updated'
+      | 'list.deleted'
+      | 'list-attribute.created'
+      | 'list-attribute.updated'
+      | 'list-entry.created'
+      | 'list-entry.updated'
+      | 'list-entry.deleted'
+      | 'object-attribute.created'
+      | 'object-attribute.updated'
+      | 'note.created'
+      | 'note-content.updated'
+      | 'note.updated'
+      | 'note.deleted'
+      | 'record.created'
+      | 'record.merged'
+      | 'record.updated'
+      | 'record.deleted'
+      | 'task.created'
+      | 'task.updated'
+      | 'task.deleted'
+      | 'workspace-member.created'
+    )[];
+    subscriptions?: readonly {
+      event_type: string;
+      filter?: Readonly<Record<string, unknown>>;
+    }[];
+  };
+  crm_create_workspace_record: {
+    values: Readonly<Record<string, unknown>>;
+  };
   crm_get_current_token_info: Record<string, never>;
   crm_list_lists: {
     parent_record_id?: string;
@@ -109,6 +151,110 @@ export interface ToolInputs {
     limit: number;
     offset: number;
   };
+  crm_update_company: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_deal: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_list_entry: {
+    list: string;
+    entry_id: string;
+    entry_values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_person: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_record: {
+    object: string;
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_user_record: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_update_webhook: {
+    webhook_id: string;
+    target_url?: string;
+    events?: readonly (
+      | 'call-recording.created'
+      | 'comment.created'
+      | 'comment.resolved'
+      | 'comment.unresolved'
+      | 'comment.deleted'
+      | 'list.created'
+      | 'list.updated'
+      | 'list.deleted'
+      | 'list-attribute.created'
+      | 'list-attribute.updated'
+      | 'list-entry.created'
+      | 'list-entry.updated'
+      | 'list-entry.deleted'
+      | 'object-attribute.created'
+      | 'object-attribute.updated'
+      | 'note.created'
+      | 'note-content.updated'
+      | 'note.updated'
+      | 'note.deleted'
+      | 'record.created'
+      | 'record.merged'
+      | 'record.updated'
+      | 'record.deleted'
+      | 'task.created'
+      | 'task.updated'
+      | 'task.deleted'
+      | 'workspace-member.created'
+    )[];
+    subscriptions?: readonly {
+      event_type: string;
+      filter?: Readonly<Record<string, unknown>>;
+    }[];
+  };
+  crm_update_workspace_record: {
+    record_id: string;
+    values: Readonly<Record<string, unknown>>;
+    multiselect: 'add' | 'replace';
+  };
+  crm_upsert_company: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_deal: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_list_entry: {
+    list: string;
+    record_id: string;
+    entry_values?: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_person: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_record: {
+    object: string;
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_user_record: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
+  crm_upsert_workspace_record: {
+    matching_attribute: string;
+    values: Readonly<Record<string, unknown>>;
+  };
   mail_add_attachment: {
     message_id: string;
     name: string;
@@ -147,6 +293,16 @@ export interface ToolInputs {
     recurrence_end_date?: string;
     recurrence_occurrences?: number;
   };
+  mail_create_contact: {
+    given_name?: string;
+    surname?: string;
+    company_name?: string;
+    job_title?: string;
+    email_addresses?: readonly string[];
+    business_phones?: readonly string[];
+    mobile_phone?: string;
+    personal_notes?: string;
+  };
   mail_create_draft: {
     to?: readonly string[];
     subject?: string;
@@ -162,6 +318,29 @@ export interface ToolInputs {
     to?: readonly string[];
     comment?: string;
   };
+  mail_decline_calendar_event: {
+    event_id: string;
+    comment?: string;
+    send_response: boolean;
+    proposed_start?: string;
+    proposed_end?: string;
+    proposed_timezone?: string;
+  };
+  mail_find_meeting_times: {
+    attendees: readonly string[];
+    start_datetime: string;
+    end_datetime: string;
+    timezone: string;
+    duration_minutes: number;
+    max_candidates: number;
+    is_organizer_optional?: boolean;
+    activity_domain: 'work' | 'personal' | 'unrestricted';
+  };
+  mail_forward_calendar_event: {
+    event_id: string;
+    to: readonly string[];
+    comment?: string;
+  };
   mail_forward_message: {
     message_id: string;
     to: readonly string[];
@@ -172,6 +351,13 @@ export interface ToolInputs {
   mail_get_attachment: {
     message_id: string;
     attachment_id: string;
+  };
+  mail_get_schedules: {
+    email_addresses: readonly string[];
+    start_datetime: string;
+    end_datetime: string;
+    timezone: string;
+    interval_minutes: number;
   };
   mail_list_calendar_event_occurrences: {
     event_id: string;
@@ -216,11 +402,19 @@ export interface ToolInputs {
     cc?: readonly string[];
     bcc?: readonly string[];
   };
+  mail_search_contacts: {
+    query: string;
+    top: number;
+  };
   mail_search_messages: {
     query: string;
     folder: string;
     top: number;
     cursor?: string;
+  };
+  mail_search_people: {
+    query: string;
+    top: number;
   };
   mail_send_message: {
     to: readonly string[];
@@ -237,6 +431,14 @@ export interface ToolInputs {
       content_base64?: string;
       content_type?: string;
     }[];
+  };
+  mail_tentatively_accept_calendar_event: {
+    event_id: string;
+    comment?: string;
+    send_response: boolean;
+    proposed_start?: string;
+    proposed_end?: string;
+    proposed_timezone?: string;
   };
   mail_update_calendar_event: {
     event_id: string;
@@ -271,6 +473,17 @@ export interface ToolInputs {
     recurrence_end_date?: string;
     recurrence_occurrences?: number;
   };
+  mail_update_contact: {
+    contact_id: string;
+    given_name?: string;
+    surname?: string;
+    company_name?: string;
+    job_title?: string;
+    email_addresses?: readonly string[];
+    business_phones?: readonly string[];
+    mobile_phone?: string;
+    personal_notes?: string;
+  };
   mail_update_draft: {
     message_id: string;
     subject?: string;
@@ -279,6 +492,17 @@ export interface ToolInputs {
     to?: readonly string[];
     cc?: readonly string[];
     bcc?: readonly string[];
+  };
+  mail_update_mailbox_settings: {
+    automatic_replies_status?: 'disabled' | 'alwaysEnabled' | 'scheduled';
+    internal_reply?: string;
+    external_reply?: string;
+    external_audience?: 'none' | 'contactsOnly' | 'all';
+    scheduled_start?: string;
+    scheduled_end?: string;
+    scheduled_timezone?: string;
+    timezone?: string;
+    language?: string;
   };
   mail_update_message: {
     message_id: string;

@@ -167,6 +167,7 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
       ['mail_list_calendars', {}],
       ['mail_list_messages', {}],
       ['mail_list_folders', {}],
+      ['mail_list_contacts', {}],
     ] satisfies [string, Record<string, unknown>][]
   ).map(([name, input]): (typeof ROWS)[number] => [
     name,

@@ -7,7 +7,8 @@ import type { Attachment, MessageChange } from './model.ts';
 const recipient = z.strictObject({
   emailAddress: z.strictObject({ address: z.string(), name: z.string().optional() }),
 });
-const recipients = z.array(recipient);
+/** People whom a request names. */
+export const recipients = z.array(recipient);
 
 /** A file as a request carries it. */
 export const attachment = z.strictObject({

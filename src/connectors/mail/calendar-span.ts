@@ -33,17 +33,21 @@ const DAY_MS = 86_400_000;
  * @returns `undefined` if an end is missing or wrong
  */
 export function readSpan(input: SpanInput, violations: FieldViolation[]): Span | undefined {
-  const { timezone } = input;
-  if (timezone !== undefined && !ZONE.test(timezone)) {
-    violations.push(violation('timezone', 'Must be the name of a zone, such as Europe/Berlin.', 'format'));
-    return undefined;
-  }
+  const ofZone = zoneViolations(input);
+  violations.push(...ofZone);
+  if (ofZone.length > 0) return undefined;
   const start = instant('start_datetime', input, violations);
   const end = instant('end_datetime', input, violations);
   if (start === undefined || end === undefined) return undefined;
   if (end > start) return { start, end };
   violations.push(violation('end_datetime', 'Must be after start_datetime.', 'minimum'));
   return undefined;
+}
+
+/** What is wrong with a zone that becomes part of a header. */
+export function zoneViolations({ timezone }: SpanInput): FieldViolation[] {
+  if (timezone === undefined || ZONE.test(timezone)) return [];
+  return [violation('timezone', 'Must be the name of a zone, such as Europe/Berlin.', 'format')];
 }
 
 /** An end as Graph takes it. @param time Unix milliseconds */

@@ -19,12 +19,16 @@ export const searchMessages: ToolHandler<ToolInputs['mail_search_messages']> = {
   ],
   call: async ({ input, http }) => {
     const { query, folder, cursor, top } = input;
-    const search = `"${query.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
     const start = cursor === undefined ? {} : startOf(cursor);
-    const options = { $search: search, $select: MESSAGE_MEMBERS, $top: top, ...start };
+    const options = { $search: quotedSearch(query), $select: MESSAGE_MEMBERS, $top: top, ...start };
     return http.send(get(messagesPath(folder), queryOf(options)));
   },
 };
+
+/** The text of a search as Graph takes it: between quotes, with those inside escaped. */
+export function quotedSearch(query: string): string {
+  return `"${query.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
 
 /**
  * The option of the query that says where a page starts, from the token in a link to it or from the token alone. The

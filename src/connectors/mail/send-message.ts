@@ -62,8 +62,8 @@ interface AnswerInput extends Pick<MessageInput, 'to' | 'cc' | 'bcc'> {
   comment?: string | undefined;
 }
 
-function answerViolations({ message_id, comment: _, ...message }: AnswerInput): FieldViolation[] {
-  return [...pathViolations(message_id, 'message_id'), ...messageBody(message).violations];
+function answerViolations({ message_id, to, cc, bcc }: AnswerInput): FieldViolation[] {
+  return [...pathViolations(message_id, 'message_id'), ...messageBody({ to, cc, bcc }).violations];
 }
 
 /** A comment keeps the quoted history; a body of its own would replace it. */

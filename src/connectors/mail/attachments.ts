@@ -1,17 +1,26 @@
 /**
- * mail_get_attachment: what the attachment is and how large, then its content if it can be read as text.
+ * mail_get_attachment and mail_add_attachment. Reading first asks what an attachment is and how large, then for its
+ * content if it can be read as text. A file is added with one POST.
  *
  * A model cannot use the bytes of other files. Callers that can get them in `contentBytes`, as Graph has them.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/attachment-get
+ * @see https://learn.microsoft.com/en-us/graph/api/message-post-attachments
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { textAt, valueAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs.ts';
-import { get } from '../provider-call.ts';
-import { kilobytes, MAX_FILE, MAX_FILE_BYTES } from './attachment-bodies.ts';
+import { get, post } from '../provider-call.ts';
+import {
+  attachmentBody,
+  kilobytes,
+  MAX_FILE,
+  MAX_FILE_BYTES,
+  sizeViolations,
+  type FileInput,
+} from './attachment-bodies.ts';
 
 const MEMBERS = 'id,name,contentType,size,isInline,lastModifiedDateTime';
 
@@ -79,4 +88,23 @@ function withItem(answer: unknown): JsonObject {
   const lines = [textAt(answer, 'item', 'subject'), textAt(answer, 'item', 'body', 'content')];
   const text = lines.filter((line) => line !== undefined).join('\n\n');
   return { ...(answer as JsonObject), text };
+}
+
+export const addAttachment: ToolHandler<ToolInputs['mail_add_attachment']> = {
+  check: ({ message_id, ...file }) => [...pathViolations(message_id, 'message_id'), ...read(file).violations],
+  call: async ({ input, http }) => {
+    const { message_id: id, ...file } = input;
+    const path = `/v1.0/me/messages/${pathSegment(id, 'message_id')}/attachments`;
+    return http.send(post(path, read(file).body));
+  },
+};
+
+/** A rule of the tool says that exactly one content is given. */
+function read(file: FileInput): { body: JsonObject; violations: FieldViolation[] } {
+  const violations: FieldViolation[] = [];
+  if ((file.text === undefined) === (file.content_base64 === undefined)) return { body: {}, violations };
+  const body = attachmentBody(file, '', violations) ?? {};
+  const field = file.text === undefined ? 'content_base64' : 'text';
+  if (violations.length === 0) violations.push(...sizeViolations([body], field));
+  return { body, violations };
 }
