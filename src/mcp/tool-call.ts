@@ -22,7 +22,7 @@ import { isLeftOut, type MendedInput } from '../catalog/call/mended-input.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { ExecuteCall, UsedAccount } from '../executor/executor.ts';
-import { joinedPages, withLargePages } from './all-pages.ts';
+import { joinedPages, withLargePages } from './results/all-pages.ts';
 import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
 import { digestOf, type ConnectState } from './request-state.ts';

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
 import type { ExecuteCall, ExecuteResult } from '../../src/executor/executor.ts';
-import { joinedPages } from '../../src/mcp/all-pages.ts';
+import { joinedPages } from '../../src/mcp/results/all-pages.ts';
 import type { McpServices } from '../../src/mcp/session.ts';
 import { shippedCatalog, shippedTool } from '../tools/tool-request.ts';
 import { FakeExecutor, listen, makeParts, modern } from './fixtures.ts';

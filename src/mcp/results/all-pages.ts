@@ -5,14 +5,13 @@
  * record. What has been read is never lost: a page that fails ends the reading, and the result says why.
  */
 import type { TextContent } from '@modelcontextprotocol/server';
-import { isParameterGiven } from '../catalog/call/mended-input.ts';
-import type { Tool } from '../catalog/model/types.ts';
-import type { Clock } from '../core/clock.ts';
-import type { ExecuteResult } from '../executor/executor.ts';
-import { at, replaced } from './results/members.ts';
-import { MAX_RECORDS, partOf, type EndReason, type JoinedPages } from './results/joined-pages.ts';
-import { nextCall, recordsOf, type AnsweredCall } from './results/paging.ts';
-import type { Arguments } from './session.ts';
+import { isParameterGiven } from '../../catalog/call/mended-input.ts';
+import type { Tool } from '../../catalog/model/types.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { ExecuteResult } from '../../executor/executor.ts';
+import { at, replaced } from './members.ts';
+import { MAX_RECORDS, partOf, type EndReason, type JoinedPages } from './joined-pages.ts';
+import { nextCall, recordsOf, type AnsweredCall } from './paging.ts';
 
 /** Maximum answers of the provider that are read for one call. */
 const MAX_REQUESTS = 20;
@@ -35,7 +34,7 @@ export interface PageReader {
  * The input of the first page: with larger pages where the caller names no size and the usual ones are small, because
  * one call makes few requests.
  */
-export function withLargePages(tool: Tool, input: Arguments): Arguments {
+export function withLargePages(tool: Tool, input: AnsweredCall['input']): AnsweredCall['input'] {
   const { size, offset } = tool.paging ?? {};
   if (size === undefined || isParameterGiven(tool, size, input)) return input;
   const {
