@@ -191,9 +191,6 @@ const MAX_LINES = 400;
 /** Files that lie in one folder of src, without those of its folders. */
 const MAX_FILES = 25;
 
-/** A step of the database is kept forever in a file of its own, so their number says nothing about a folder. */
-const MIGRATION_STEP = /^store\/migrations\/\d{4}-[a-z-]+\.ts$/;
-
 interface Import {
   specifier: string;
   /** Path as in `SourceFile` for our own files, else undefined. */
@@ -433,7 +430,7 @@ describe('what a start loads', () => {
 
 describe('architecture: every folder of src', () => {
   it(`has at most ${MAX_FILES} files`, () => {
-    const own = files.filter(({ module, path }) => module !== 'sandbox' && !MIGRATION_STEP.test(path));
+    const own = files.filter(({ module }) => module !== 'sandbox');
     const folders = Map.groupBy(own, ({ path }) => dirname(path));
     const full = [...folders].map(([folder, { length }]) => ({ folder, length }));
     expect(full.filter(({ length }) => length > MAX_FILES)).toEqual([]);
