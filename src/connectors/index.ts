@@ -12,6 +12,7 @@ import { createRecord } from './crm/create-record.ts';
 import { getCurrentTokenInfo } from './crm/get-current-token-info.ts';
 import { listLists } from './crm/list-lists.ts';
 import { listMeetings } from './crm/list-meetings.ts';
+import { listEntries, listRecords } from './crm/list-records.ts';
 import { listRecordEntries } from './crm/list-record-entries.ts';
 import { listThreads } from './crm/list-threads.ts';
 import { listWebhooks } from './crm/list-webhooks.ts';
@@ -81,12 +82,19 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['crm/create-webhook', createWebhook],
   ['crm/create-workspace-record', createRecord('workspaces')],
   ['crm/get-current-token-info', getCurrentTokenInfo],
+  ['crm/list-companies', listRecords('companies')],
+  ['crm/list-deals', listRecords('deals')],
+  ['crm/list-entries', listEntries],
   ['crm/list-lists', listLists],
   ['crm/list-meetings', listMeetings],
+  ['crm/list-people', listRecords('people')],
   ['crm/list-record-entries', listRecordEntries],
+  ['crm/list-records', listRecords()],
   ['crm/list-threads', listThreads],
+  ['crm/list-user-records', listRecords('users')],
   ['crm/list-webhooks', listWebhooks],
   ['crm/list-workspace-members', listWorkspaceMembers],
+  ['crm/list-workspace-records', listRecords('workspaces')],
   ['crm/search-records', searchRecords],
   ['crm/update-company', updateRecord('companies')],
   ['crm/update-deal', updateRecord('deals')],

@@ -111,6 +111,37 @@ export interface ToolInputs {
     values: Readonly<Record<string, unknown>>;
   };
   crm_get_current_token_info: Record<string, never>;
+  crm_list_companies: {
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
+    limit: number;
+    offset: number;
+  };
+  crm_list_deals: {
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
+    limit: number;
+    offset: number;
+  };
+  crm_list_entries: {
+    list: string;
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
+    limit?: number;
+    offset?: number;
+  };
   crm_list_lists: {
     parent_record_id?: string;
     parent_object?: string;
@@ -127,9 +158,30 @@ export interface ToolInputs {
     limit?: number;
     offset?: number;
   };
+  crm_list_people: {
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
+    limit: number;
+    offset: number;
+  };
   crm_list_record_entries: {
     object: string;
     record_id: string;
+  };
+  crm_list_records: {
+    object: string;
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
+    limit: number;
+    offset: number;
   };
   crm_list_threads: {
     record_object?: string;
@@ -137,11 +189,31 @@ export interface ToolInputs {
     list_id?: string;
     entry_id?: string;
   };
+  crm_list_user_records: {
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
+    limit?: number;
+    offset?: number;
+  };
   crm_list_webhooks: {
     limit?: number;
     offset?: number;
   };
   crm_list_workspace_members: {
+    limit?: number;
+    offset?: number;
+  };
+  crm_list_workspace_records: {
+    filter?: Readonly<Record<string, unknown>>;
+    sorts?: readonly {
+      attribute: string;
+      direction: 'asc' | 'desc';
+      field?: string;
+    }[];
     limit?: number;
     offset?: number;
   };

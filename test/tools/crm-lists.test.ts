@@ -1,7 +1,7 @@
 /** CRM toolset lists: for each input the exact provider requests, held against the provider's description too. What the handlers make of answers is in crm-list-handlers.test.ts. */
 import { describe, expect, it } from 'vitest';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
-import { callTool, del, get, post, refusals, requestOf } from './tool-request.ts';
+import { callRefusals, callTool, del, get, post, refusals, requestOf } from './tool-request.ts';
 
 const description = readProviderDescription('crm');
 
@@ -131,7 +131,6 @@ describe('CRM tools for lists: invalid input', () => {
       { name: 'S', api_slug: 'a/b?c', workspace_access: 'read-only', workspace_member_access: [] },
     ],
     ['crm_get_list', ['list required'], {}],
-    ['crm_list_entries', ['list path'], { list: '..' }],
     ['crm_list_entries', ['limit minimum', 'offset minimum'], { list: 'sales', limit: 0, offset: -1 }],
     ['crm_get_list_entry', ['entry_id format'], { list: 'sales', entry_id: 'x' }],
     ['crm_add_to_list', ['list required', 'record_id format'], { record_id: 'x' }],
@@ -156,5 +155,9 @@ describe('CRM tools for lists: invalid input', () => {
       code: 'INVALID_ARGUMENT',
       details: { field_violations: [{ field, constraint: 'path' }] },
     });
+  });
+
+  it('refuses a list that climbs out of the path before anything is sent', async () => {
+    expect(await callRefusals('crm_list_entries', { list: '..' })).toEqual(['list path']);
   });
 });

@@ -8,7 +8,7 @@
 import { pathSegment } from '../../catalog/call/request.ts';
 import type { JsonObject } from '../../catalog/model/types.ts';
 import { ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
-import { textAt } from '../answer-value.ts';
+import { textAt, valueAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 
@@ -46,6 +46,22 @@ export async function withTitles(
     return title === undefined || title === wanted ? item : { ...(item as JsonObject), [kind.member]: title };
   });
   return { items: named.every((item, i) => item === items[i]) ? items : named, violations };
+}
+
+/** The titles that a value of this attribute can have, without archived ones; `undefined` if they cannot be read. */
+export async function titlesOf(
+  http: ProviderHttp,
+  { target, name, type }: { target: string; name: string; type: string },
+): Promise<readonly string[] | undefined> {
+  const kind = CHOICES[type];
+  if (kind === undefined) return undefined;
+  const choices = await choicesOf(
+    http,
+    `${target}/attributes/${pathSegment(name, 'attribute')}/${kind.path}`,
+  );
+  return choices?.flatMap((choice) =>
+    valueAt(choice, 'is_archived') === true ? [] : (textAt(choice, 'title') ?? []),
+  );
 }
 
 async function choicesOf(http: ProviderHttp, path: string): Promise<readonly unknown[] | undefined> {
