@@ -1,4 +1,5 @@
 /** The connector mail as a whole: how it is authorized, what Graph's answers mean, and what its tools tell. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { oauthEntry } from '../support/auth-entries.ts';
 import { completeValue } from '../../src/connections/placeholders.ts';
@@ -124,6 +125,15 @@ describe('connector mail', () => {
       mail_update_mailbox_settings: [['MailboxSettings.ReadWrite']],
       mail_update_message: [['Mail.ReadWrite']],
     });
+  });
+});
+
+describe('mail tools: tests', () => {
+  it('call each tool against the stand-in', () => {
+    const folder = new URL('../sandbox/', import.meta.url);
+    const files = readdirSync(folder).filter((file) => /^mail.*\.test\.ts$/.test(file));
+    const texts = files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');
+    expect(tools.map(({ name }) => name).filter((name) => !texts.includes(`'${name}'`))).toEqual([]);
   });
 });
 
