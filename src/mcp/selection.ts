@@ -45,6 +45,8 @@ export interface SelectedTools {
   tools: readonly Tool[];
   /** Those of them that are published themselves. */
   direct: readonly Tool[];
+  /** Those that are left out only because nothing was named. */
+  unlisted: readonly Tool[];
   /** False if nothing was named, or `default` and `core` alone; then the list shows only the connectors in use. */
   named: boolean;
   readOnly: boolean;
@@ -94,6 +96,9 @@ export function selectTools(
   const tools = (mode === 'off' || isLimit(selection) ? wanted : available).filter(isAllowed);
   return {
     tools,
+    unlisted: hasNames(selection)
+      ? []
+      : available.filter((tool) => tool.unlisted === true && isAllowed(tool) && !tools.includes(tool)),
     direct: mode === 'off' ? tools : mode === 'core' ? namedTools(tools, { toolsets: ['core'] }) : [],
     named: isLimit(selection) || selection.toolsets?.includes('all') === true,
     readOnly,

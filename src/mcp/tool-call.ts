@@ -55,7 +55,7 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
   if (answer !== undefined) return answer;
   const wanted = wantedTool(session.publishedTools, params.name, args);
   if (wanted !== undefined) return runTool(call, wanted);
-  const advice = unknownToolAdvice(selected.tools, params.name);
+  const advice = unknownToolAdvice(selected.tools, params.name, selected.unlisted);
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `Unknown tool: ${params.name.slice(0, MAX_NAME)}${advice === '' ? '' : `. ${advice}`}`,

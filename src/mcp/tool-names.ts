@@ -54,11 +54,21 @@ export function wantedTool(published: PublishedTools, name: string, args: Argume
   return { tool: meant, name: meant.name, args };
 }
 
-/** What to do instead of calling a tool that does not exist; '' if nothing is like it. */
-export function unknownToolAdvice(tools: readonly Tool[], name: string): string {
+/**
+ * What to do instead of calling a tool that does not exist; '' if nothing is like it.
+ *
+ * @param unlisted tools that are left out only because nothing was selected
+ */
+export function unknownToolAdvice(
+  tools: readonly Tool[],
+  name: string,
+  unlisted: readonly Tool[] = [],
+): string {
   if (withoutPrefix(name).length > MAX_NAME) return '';
   const [same] = sameTools(tools, name);
   if (same !== undefined) return `Did you mean ${same.name}?`;
+  const [left] = sameTools(unlisted, name);
+  if (left !== undefined) return publishable(left);
   const wanted = withoutPrefix(name)
     .toLowerCase()
     .replaceAll(/[-.\s/:]+/g, '_');
@@ -71,12 +81,20 @@ export function unknownToolAdvice(tools: readonly Tool[], name: string): string 
   const about = effect === undefined ? [] : toolsAbout(tools, things.map(singular));
   const fitting = about.filter((tool) => tool.effect === effect);
   if (fitting.length > 0) return `Did you mean ${named(fitting, 3, 'or')}?`;
+  const [other] = toolsAbout(unlisted, things.map(singular)).filter((tool) => tool.effect === effect);
+  if (effect !== 'delete' && other !== undefined) return publishable(other);
   if (about.length > 0) return instead(about, effect);
   const close = nearest(
     wanted,
     tools.filter((tool) => tool.effect !== 'delete' || effect === 'delete').map((tool) => tool.name),
   );
   return close === undefined ? '' : `Did you mean ${close}?`;
+}
+
+/** What the operator can do, so that a model does not look for a way around. */
+function publishable({ name, everyday }: Tool): string {
+  const toolset = everyday === undefined ? 'all' : 'default';
+  return `${name} does this, but nothing selects it here: tell the user that it is published with the toolset ${toolset}, or by its name.`;
 }
 
 function instead(about: readonly Tool[], effect: Effect | undefined): string {

@@ -65,6 +65,18 @@ describe('tool discovery: search over the shipped tools', () => {
   });
 
   it.each([
+    ['Move this deal to Lost', 'crm_update_deal'],
+    ['Tick off the task with the drawings', 'crm_update_task'],
+    ['Correct the title of a note', 'crm_update_note'],
+    ['Two records are the same company: combine them', 'crm_merge_records'],
+    ['What did she say in the recorded call?', 'crm_get_call_transcript'],
+    ['Which documents are attached to this deal?', 'crm_list_files'],
+  ])('finds the tool of the CRM first: %s', (query, expected) => {
+    const [first] = rankTools([...shippedCatalog.tools.values()], query, shippedCatalog.connectors);
+    expect(first?.tool.name).toBe(expected);
+  });
+
+  it.each([
     ['What do I have on Thursday?', 'mail_list_calendar_events'],
     ['Details of the company with this id.', 'crm_get_company'],
   ])('finds the tool by words that say little: %s', (query, expected) => {

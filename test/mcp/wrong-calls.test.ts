@@ -20,6 +20,7 @@ interface WrongCall {
   does: string;
   name: string;
   arguments: Record<string, unknown>;
+  toolsets?: string;
   coerced?: string[];
   notice?: string;
   says?: string;
@@ -114,9 +115,11 @@ afterAll(async () => {
 async function call(
   name: string,
   given: Record<string, unknown>,
+  toolsets?: string,
 ): Promise<{ text: string; result?: ToolResult }> {
   const filled = JSON.stringify(given).replace(/\$[a-z]+(?=[\s"])/g, (mark) => ids[mark] ?? mark);
-  const { body } = await modern(url, 'tools/call', { name, arguments: JSON.parse(filled) });
+  const address = toolsets === undefined ? url : `${url}?toolsets=${toolsets}`;
+  const { body } = await modern(address, 'tools/call', { name, arguments: JSON.parse(filled) });
   if (body.error !== undefined) return { text: body.error.message };
   const result = body.result as unknown as ToolResult;
   return { text: result.content.map(({ text }) => text).join('\n'), result };
@@ -125,8 +128,8 @@ async function call(
 describe('MCP calls that language models get wrong', () => {
   it.each(WRONG_CALLS.filter(({ says }) => says === undefined))(
     'runs a call that $does',
-    async ({ name, arguments: given, coerced = [], notice = '' }) => {
-      const { text, result } = await call(name, given);
+    async ({ name, arguments: given, toolsets, coerced = [], notice = '' }) => {
+      const { text, result } = await call(name, given, toolsets);
       expect(result?.isError, text).toBeFalsy();
       expect(result?._meta?.['gatehouse/coerced'] ?? []).toEqual(coerced);
       expect(text).toContain(notice);
@@ -135,8 +138,8 @@ describe('MCP calls that language models get wrong', () => {
 
   it.each(WRONG_CALLS.filter(({ says }) => says !== undefined))(
     'refuses a call and $does',
-    async ({ name, arguments: given, says = '' }) => {
-      const { text, result } = await call(name, given);
+    async ({ name, arguments: given, toolsets, says = '' }) => {
+      const { text, result } = await call(name, given, toolsets);
       expect(result?.isError ?? true).toBe(true);
       expect(text).toContain(says);
     },
