@@ -114,6 +114,16 @@ describe('mail tools for invitations and free times', () => {
       ['email_addresses[0] format', 'end_datetime minimum', 'timezone format'],
     ],
     [
+      'mail_get_schedules',
+      {
+        email_addresses: ['ada@example.com'],
+        ...MORNING,
+        start_datetime: '2026-12-01T08:00:00Z',
+        timezone: 'Pacific Standard Time',
+      },
+      ['timezone zone'],
+    ],
+    [
       'mail_find_meeting_times',
       { attendees: [], ...MORNING, duration_minutes: 0 },
       ['attendees min_items', 'duration_minutes minimum'],

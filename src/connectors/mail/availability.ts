@@ -88,6 +88,12 @@ function wallSpan(input: WallInput, violations: FieldViolation[]): WallSpan | un
     const text = input[field];
     if (text === undefined) return undefined;
     const read = readTime(text, input.timezone, false);
+    if (read?.hasLeftZone === true) {
+      // The answer is in the named zone, so its times could not be compared with this one.
+      const named = `Must be an IANA name such as Europe/Berlin where ${field} has an offset.`;
+      violations.push(violation('timezone', named, 'zone'));
+      return undefined;
+    }
     if (read !== undefined) return read.time;
     const description = 'Must be a time such as 2026-12-01T09:00:00, of timezone, or with an offset.';
     violations.push(violation(field, description, 'format'));

@@ -88,8 +88,9 @@ function received(
 ): string | undefined {
   const text = input[field];
   if (text === undefined) return undefined;
-  const instant = instantOf(readTime(text, 'UTC', true)?.time ?? { dateTime: '', timeZone: 'UTC' });
-  if (instant !== undefined && !Number.isNaN(instant)) return instantText(instant);
+  const read = readTime(text, 'UTC', true);
+  const instant = read && instantOf(read.time);
+  if (instant !== undefined) return instantText(instant);
   const description =
     'Must be a date, or a time such as 2026-12-01T09:00:00+01:00; without an offset it is UTC.';
   violations.push(violation(field, description, 'format'));
