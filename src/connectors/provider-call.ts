@@ -9,6 +9,8 @@ const RENEWAL: typeof RENEWAL_FAILED = 'TOKEN_REFRESH_FAILED';
 /** The only way for a handler to send a request: bound to its connector and account. */
 export interface ProviderHttp {
   send(request: ProviderRequest): Promise<unknown>;
+  /** Counts a further page in the account's limits; absent without an account. @throws ServiceError RATE_LIMITED */
+  countPage?(): Promise<void>;
 }
 
 /** GET from the connector's first host. */

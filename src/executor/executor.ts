@@ -256,7 +256,7 @@ export class Executor {
     let answers = 0;
     let { deadline } = call;
     const { value: data, executionId } = await this.#calls.run(planned, async (ready) => {
-      const { use, credential, settings, limited, times } = ready;
+      const { use, credential, settings, limited, countPage, times } = ready;
       facts.execution_id = ready.executionId;
       try {
         const prepared = {
@@ -266,6 +266,7 @@ export class Executor {
           credential,
           settings,
           limited,
+          countPage,
           times,
           executionId: ready.executionId,
           signal,

@@ -1,6 +1,7 @@
 /** Tool crm_aggregate_records: what it sends, how it counts and sums, and what it says where it did not read everything. */
 import { describe, expect, it } from 'vitest';
 import type { ProviderRequest } from '../../src/catalog/model/types.ts';
+import { aggregateRecords } from '../../src/connectors/crm/aggregate-records.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
 import { callTool, get, post, refusals } from './tool-request.ts';
@@ -182,6 +183,24 @@ describe('tool crm_aggregate_records', () => {
       records_read: 500,
       is_all: false,
       notice: 'Only the first 500 records are counted. The next page failed: call again a little later.',
+    });
+  });
+
+  it('counts each further page, and answers with what it has read where the limit is used up', async () => {
+    let pages = 1;
+    const countPage = async (): Promise<void> => {
+      if (pages === 2) throw new ServiceError('RATE_LIMITED', '2 calls a minute are allowed.');
+      pages += 1;
+    };
+    const send = async (request: ProviderRequest) => attio(many(1_200))(request);
+    const input = { object: 'deals', count: true };
+    expect(
+      await aggregateRecords.call({ input, http: { send, countPage }, maxResultBytes: 60_000 }),
+    ).toMatchObject({
+      records_read: 1_000,
+      is_all: false,
+      notice:
+        'Only the first 1000 records are counted. The calls that a minute allows are used up: call again a little later.',
     });
   });
 

@@ -249,6 +249,13 @@ export interface HandlerCall<Input> {
      * nobody; absent if there is no account.
      */
     ownMember?: () => Promise<string | undefined>;
+    /**
+     * Counts one more request in the limits of the account: for tools that read many pages, before each further one.
+     * Absent if there is no account.
+     *
+     * @throws ServiceError RATE_LIMITED
+     */
+    countPage?: () => Promise<void>;
   };
   /** Absent for a strict call. In a lenient one, called with each parameter whose value the handler has mended. */
   onCoerced?: ((parameter: string) => void) | undefined;

@@ -7,7 +7,7 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import { invalidArgument, violation, type FieldViolation } from '../../core/errors.ts';
+import { invalidArgument, ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
 import { shownKey } from '../../core/safe-json.ts';
 import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs.ts';
@@ -75,6 +75,7 @@ export const aggregateRecords: ToolHandler<AggregateInput> = {
 const ENDS = {
   limit: 'One call reads no more; a filter makes them fewer.',
   failed: 'The next page failed: call again a little later.',
+  limited: 'The calls that a minute allows are used up: call again a little later.',
 };
 
 /** Reads every record that the filter finds; asks for one more than counts, to know whether these are all. */
@@ -89,8 +90,11 @@ async function readRecords(
     const limit = Math.min(PAGE_SIZE, MAX_RECORDS + 1 - count);
     let page: readonly unknown[];
     try {
+      if (count > 0) await http.countPage?.();
       page = itemsOf(await http.send(post(path, given({ filter, limit, offset: count }))));
     } catch (error) {
+      if (count > 0 && error instanceof ServiceError && error.code === 'RATE_LIMITED')
+        return { count, end: 'limited' };
       if (count === 0 || !isPassing(error)) throw error;
       return { count, end: 'failed' };
     }

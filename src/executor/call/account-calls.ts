@@ -55,6 +55,8 @@ export interface ReadyCall {
   times: CallTimes;
   /** The provider wants no calls for this long. Never fails. */
   limited: (retryAfterMs: number) => Promise<void>;
+  /** Counts one more request in the limits of the call. @throws ServiceError RATE_LIMITED */
+  countPage: () => Promise<void>;
   /**
    * The error to answer with after the provider's own error: the same error, a missing scope, or an account that is no
    * longer active.
@@ -137,7 +139,8 @@ export class AccountCalls {
     const active = await activeAccounts.requireActive(caller, account, connector, asked);
     pauses.requireNone(active, connector.title);
     const settings = callSettings(active);
-    await takeRates(rates, active, call.limits, settings);
+    const count = async (): Promise<void> => takeRates(rates, active, call.limits, settings);
+    await count();
     const limited = async (retryAfterMs: number): Promise<void> =>
       pauses.begin(active, connector.errors.retry_after?.of ?? 'account', retryAfterMs);
     const use = { connector, auth, executionId, signal: call.signal, times };
@@ -159,7 +162,16 @@ export class AccountCalls {
           error,
         );
       };
-      return await perform({ executionId, use, credential, settings, times, limited, refused });
+      return await perform({
+        executionId,
+        use,
+        credential,
+        settings,
+        times,
+        limited,
+        countPage: count,
+        refused,
+      });
     } catch (error) {
       if (!(error instanceof CredentialEndedFailure)) throw error;
       throw await activeAccounts.refusal(caller, error.account, connector, { link, tools: asked.tools });

@@ -53,6 +53,8 @@ export interface PreparedCall extends PreparedTool {
   times?: CallTimes;
   /** The provider wants no calls for this long. Never fails. */
   limited?: (retryAfterMs: number) => Promise<void>;
+  /** Counts a further page in the account's limits. @throws ServiceError RATE_LIMITED */
+  countPage?: () => Promise<void>;
   /** When all requests have to be over, in Unix milliseconds; absent: by the deadline of the tool. */
   deadline?: number;
   /** Parameters with `OWN_MEMBER` instead of the id of the account's person. */
@@ -95,7 +97,11 @@ export async function performCall(
   const { input, me = [] } = call;
   const whole = me.length === 0 ? input : withOwnMember(input, me, await ownMember());
   const send: ProviderSend = async (request) => sendRequest(provider, running, request);
-  return runTool(handlers, { ...call, input: whole }, { send, originOf, ownMember });
+  return runTool(
+    handlers,
+    { ...call, input: whole },
+    { send, originOf, ownMember, ...(call.countPage && { countPage: call.countPage }) },
+  );
 }
 
 /** For a read that belongs to a call but is not what its tool does. It shares the call's deadline. */
