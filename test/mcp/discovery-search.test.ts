@@ -69,7 +69,7 @@ describe('tool discovery: search over the shipped tools', () => {
     ['Tick off the task with the drawings', 'crm_update_task'],
     ['Correct the title of a note', 'crm_update_note'],
     ['Two records are the same company: combine them', 'crm_merge_records'],
-    ['What did she say in the recorded call?', 'crm_get_call_transcript'],
+    ['What was said in the recorded call?', 'crm_get_call_transcript'],
     ['Which documents are attached to this deal?', 'crm_list_files'],
   ])('finds the tool of the CRM first: %s', (query, expected) => {
     const [first] = rankTools([...shippedCatalog.tools.values()], query, shippedCatalog.connectors);
