@@ -19,7 +19,14 @@ describe('dashboard: list of calls', () => {
     await seedCalls(site, [
       { id: 'exe_1', at: at - 4_000, tool_name: 'websearch_answer', source: 'mcp', user_id: 'u1' },
       { id: 'exe_2', at: at - 3_000, status: 'error', error_code: 'TOOL_ERROR', user_id: 'u2' },
-      { id: 'exe_3', at: at - 2_000, connector: 'crm', connected_account_id: accountId },
+      {
+        id: 'exe_3',
+        at: at - 2_000,
+        connector: 'crm',
+        connected_account_id: accountId,
+        user_id: '',
+        organization_id: site.organization.id,
+      },
       { id: 'exe_4', at: at - 86_400_000, source: 'dashboard' },
     ]);
   });
@@ -42,6 +49,17 @@ describe('dashboard: list of calls', () => {
   it('shows an admin the calls with accounts of the organization only', async () => {
     const page = await (await site.signedIn('admin')).get('/dashboard/calls');
     expect(listed(page.html)).toEqual(['exe_3']);
+  });
+
+  it('names owners who are known, and shortens the ids of others', async () => {
+    const operator = await site.signedIn('operator');
+    const { html } = await operator.get('/dashboard/calls');
+    const { id } = site.organization;
+    expect(html).toContain(
+      `<a class="link" href="/dashboard/organizations/${id}"><bdi title="${id}">Acme</bdi></a>`,
+    );
+    expect(html).toContain('<bdi class="mono" title="u1">u1</bdi>');
+    expect((await operator.get('/dashboard/calls/exe_3')).html).toContain(`<bdi title="${id}">Acme</bdi>`);
   });
 
   it('names every filter that is not right and keeps what was typed', async () => {

@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { AccountListItem } from '../../accounts/account-views.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { leaveFlash, takeFlash } from '../frame/flash.ts';
+import { sendToOwnLink } from '../frame/own-link.ts';
 import {
   sendPage,
   sendRedirect,
@@ -68,7 +69,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
       return sendRedirect(c, '/accounts');
     }
     const { link } = await links.create(personCaller(c, person), { id: fields.account_id ?? '' });
-    return sendRedirect(c, pathOfLink(link));
+    return sendToOwnLink(c, link);
   });
 
   routes.get('/accounts/disconnect', async (c) => {
@@ -121,9 +122,4 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
   }
 
   return routes;
-}
-
-/** A link on the host that the browser uses: its form may lead to no other. */
-export function pathOfLink(link: string): string {
-  return new URL(link).pathname;
 }

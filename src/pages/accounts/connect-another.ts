@@ -5,19 +5,13 @@ import type { FieldViolation } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { layout } from '../frame/layout.ts';
 import { menu } from '../frame/menu.ts';
-import {
-  sendPage,
-  sendRedirect,
-  viewOf,
-  type PageContext,
-  type PageVariables,
-} from '../frame/page-response.ts';
+import { sendToOwnLink } from '../frame/own-link.ts';
+import { sendPage, viewOf, type PageContext, type PageVariables } from '../frame/page-response.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import { formProblems, hidden, inputField } from '../sign-in/people-fields.ts';
 import { personCaller } from '../sign-in/person-caller.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
-import { pathOfLink } from './account-routes.ts';
 
 /** Longest name of an account. */
 const MAX_NAME_LENGTH = 200;
@@ -65,7 +59,7 @@ export function connectAnotherRoutes(deps: PeopleDependencies): Hono<{ Variables
       user_id: person.userId,
       ...(known !== undefined && { identifier }),
     });
-    return sendRedirect(c, pathOfLink(link));
+    return sendToOwnLink(c, link);
   });
 
   async function choices(c: PageContext, person: SignedInPerson): Promise<Choice[]> {

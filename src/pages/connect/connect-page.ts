@@ -18,6 +18,8 @@ export interface ConnectPageOptions {
   now: number;
   /** Path that redirects to the provider, if the page has no form. */
   goPath: string;
+  /** The reader made the link themselves: nobody else asks. */
+  isOwn: boolean;
   rejected?: RejectedForm;
 }
 
@@ -36,15 +38,15 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
       ${monograms(view, connectorTitle)}
       <h1>${words.title(connectorTitle)}</h1>
       <p class="lead">
-        ${words.lead(asking(words, page), connectorTitle)}
-        ${consent === null ? words.formPromise : words.consentPromise(hostName(connectorTitle, consent))}
+        ${options.isOwn ? words.ownLead(connectorTitle) : words.lead(asking(words, page), connectorTitle)}
+        ${promise(words, page, options.isOwn)}
       </p>
-      ${claim(words, page)}
+      ${options.isOwn ? '' : claim(words, page)}
       ${page.onlyBy === null ? '' : html`<p class="note">${words.onlyBy(page.onlyBy)}</p>`}
       ${facts(words, page)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
       ${
         consent === null
-          ? credentialForm(words, page, options.rejected, words.title(connectorTitle))
+          ? credentialForm(words, page, { ...options, submit: words.title(connectorTitle) })
           : consentRequest(words, page, consent, options)
       }
       <form class="decline" method="post" action="?${DECLINE}">
@@ -61,6 +63,12 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
 function asking(words: Words['connect'], { requester, requestedBy }: LinkPage): Text {
   if (requestedBy !== null) return words.callsItself(requestedBy);
   return requester === null ? words.anAgent : words.named(requester);
+}
+
+/** What whoever asks never learns. */
+function promise(words: Words['connect'], { connectorTitle, consent }: LinkPage, isOwn: boolean): Text {
+  if (consent !== null) return words.consentPromise(hostName(connectorTitle, consent));
+  return isOwn ? words.ownFormPromise : words.formPromise;
 }
 
 /** What is known about whoever chose their own name. */

@@ -23,6 +23,7 @@ import { connectPage, DECLINE } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
 import { AGAIN_PATH, rememberedLink, rememberFlow } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
+import { isOwnLink } from '../frame/own-link.ts';
 import { donePage, nothingLeftPage } from './done-page.ts';
 import { browserCookie, doneCookie, untriedCookie } from '../frame/own-cookie.ts';
 import {
@@ -124,6 +125,7 @@ async function showPage(
     host: new URL(baseUrl).host,
     now: deps.clock.now(),
     goPath: `/connect/${encodeURIComponent(token)}/go`,
+    isOwn: isOwnLink(c, token),
     ...(rejected && { rejected }),
   };
   const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];

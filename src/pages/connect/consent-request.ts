@@ -11,22 +11,23 @@ import type { Words } from '../words/words.ts';
  * before the user goes there. If its address is not known yet, a form that asks for it replaces the link.
  *
  * @param options.goPath our own path that redirects to the provider
+ * @param options.isOwn the reader made the link themselves
  */
 export function consentRequest(
   words: Words['connect'],
   page: LinkPage,
   consent: ConsentRequest,
-  { goPath, rejected }: { goPath: string; rejected?: RejectedForm },
+  { goPath, isOwn, rejected }: { goPath: string; isOwn: boolean; rejected?: RejectedForm },
 ): Html {
   const { scopes } = consent;
   const onwards = words.continueTo(hostName(page.connectorTitle, consent));
-  return html`<h2>${words.mayDo}</h2>
+  return html`<h2>${isOwn ? words.ownMayDo : words.mayDo}</h2>
     ${scopes.length === 0 ? '' : grouped(words, scopes)}
     <p class="hint">${explanation(words, page.connectorTitle, consent)}</p>
     ${
       page.fields.length > 0
-        ? credentialForm(words, page, rejected, onwards)
-        : html`${warning(words, words.whatYouAllow)}
+        ? credentialForm(words, page, { rejected, isOwn, submit: onwards })
+        : html`${isOwn ? '' : warning(words, words.whatYouAllow)}
             <a class="button" href="${goPath}" rel="nofollow noreferrer">${onwards}</a>`
     }`;
 }

@@ -17,19 +17,19 @@ export interface RejectedForm {
 /**
  * The problems, if any, and the form.
  *
- * @param submit label of the button
+ * @param options.isOwn the reader made the link themselves, and needs no warning of others
+ * @param options.submit label of the button
  */
 export function credentialForm(
   words: Words['connect'],
   { csrf, fields }: LinkPage,
-  rejected: RejectedForm | undefined,
-  submit: Text,
+  { rejected, isOwn, submit }: { rejected?: RejectedForm | undefined; isOwn: boolean; submit: Text },
 ): Html {
   return html`${problemSummary(words.correctThis, problemsOf(fields, rejected))}
     <form method="post">
       <input type="hidden" name="csrf" value="${csrf}" />
       ${fields.map((field, index) => formField(words, field, index, rejected))}
-      ${warning(words, words.whatYouEnter)}
+      ${isOwn ? '' : warning(words, words.whatYouEnter)}
       <button type="submit">${submit}</button>
     </form>`;
 }

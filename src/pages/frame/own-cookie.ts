@@ -1,6 +1,6 @@
 /**
- * The cookies of the pages. They contain random values, `1`, a signed sentence, what was just done, or how a visit to a
- * provider ended; nothing that says who somebody is.
+ * The cookies of the pages. They contain random values, `1`, a signed sentence, what was just done, a hash of a link, or
+ * how a visit to a provider ended; nothing that says who somebody is.
  */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { KNOWN_BROWSER_SECONDS } from '../../people/sign-in/known-browser.ts';
@@ -60,6 +60,9 @@ export const doneCookie = new OwnCookie('gatehouse_done', 600);
 
 /** Set beside it if the credential that was entered could not be tried, so that the final page says so. */
 export const untriedCookie = new OwnCookie('gatehouse_untried', 600);
+
+/** A hash of the link that somebody made for themselves in this browser (pages/frame/own-link.ts). */
+export const ownLinkCookie = new OwnCookie('gatehouse_own_link');
 
 /** Holds the sentence that the dashboard shows once after a change, for a minute at most. */
 export const flashCookie = new OwnCookie('gatehouse_flash', 60);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/core/caller.ts';
 import type { PeopleDependencies } from '../../../src/pages/sign-in/people-dependencies.ts';
@@ -256,6 +257,9 @@ describe('accounts page: connecting', () => {
     expect(page.html).toContain('value="notes"');
     const { location } = await browser.submit({ connector: 'notes' });
     expect(location).toMatch(/^\/connect\//);
+    const token = location?.slice('/connect/'.length) ?? '';
+    const mark = createHash('sha256').update(token).digest('base64url').slice(0, 22);
+    expect(browser.cookies.get('gatehouse_own_link')).toBe(mark);
     await browser.get('/accounts');
     expect(rows()).toEqual(['Notes | ada@example.test | Not connected yet | added now | never used Connect']);
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { InvalidForm } from '../../../src/links/link-rules.ts';
 import { BROWSER, LINK_PAGE, openDesk, policyOf, tagsOf } from '../support.ts';
@@ -45,6 +46,23 @@ describe('link page: GET /connect/:token', () => {
       for (const sentence of words.split('|')) expect(page).toContain(sentence);
     },
   );
+
+  it.each([
+    ['en', 'Your agents will be able to use Exa for you. They see the answers'],
+    ['de', 'Ihre Agenten können danach Exa für Sie benutzen. Sie sehen die Antworten'],
+  ])('speaks of nobody who asks where the reader made the link (%s)', async (language, words) => {
+    // SHA-256 of token-1, as the page of one's own accounts leaves it.
+    const cookie = `gatehouse_own_link=${createHash('sha256').update('token-1').digest('base64url').slice(0, 22)}`;
+    const show = async (path: string): Promise<string> => {
+      const headers = { cookie, 'accept-language': language };
+      const response = await openDesk().app.request(path, { headers });
+      return (await response.text()).replaceAll(/\s+/g, ' ');
+    };
+    const [own, other] = [await show('/connect/token-1'), await show('/connect/token-2')];
+    expect(own).toContain(words);
+    expect(own).not.toMatch(/Did you ask|Haben Sie darum gebeten/);
+    expect(other).toMatch(/Did you ask|Haben Sie darum gebeten/);
+  });
 
   it('names the person before the account', async () => {
     const desk = openDesk({ page: { ownerName: 'Ada Lovelace' } });

@@ -4,6 +4,7 @@ import { ServiceError } from '../../../core/errors.ts';
 import type { AccountView } from '../../../accounts/account-views.ts';
 import type { ExecutionDetails } from '../../../executor/execution-list.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
+import type { NameServices } from '../../access/names.ts';
 import { tag } from '../../components/badge.ts';
 import { card, facts, linkButton, twoColumns } from '../../components/card.ts';
 import { meter } from '../../components/chart.ts';
@@ -14,26 +15,32 @@ import type { Html, Text } from '../../frame/html.ts';
 import type { Page } from '../../frame/layout.ts';
 import { calls } from '../../words/calls.ts';
 import { frame } from '../../words/frame.ts';
-import { ownerOf } from './call-table.ts';
+import { ownerOf, ownersOf } from './call-table.ts';
 import { isWaiting, outcomeBadge } from './outcome.ts';
 
 const words = calls.one;
 
 /** @throws ServiceError RESOURCE_NOT_FOUND, also for a call out of the viewer's reach */
 export async function callPage(
-  { executions, accounts }: Pick<DashboardDependencies, 'executions' | 'accounts'>,
+  {
+    executions,
+    accounts,
+    ...services
+  }: NameServices & Pick<DashboardDependencies, 'executions' | 'accounts'>,
   c: DashboardContext,
   id: string,
 ): Promise<Page> {
-  const { caller } = c.get('viewer');
+  const viewer = c.get('viewer');
+  const { caller } = viewer;
   const call = await executions.describe(caller, id);
   const accountId = call.connected_account_id;
   const account =
     accountId === null ? undefined : await existing(accounts.describe(caller, { id: accountId }));
+  const owner = ownerOf(call, await ownersOf(services, viewer, [call]));
   return {
     title: call.tool_name,
     content: twoColumns(
-      html`<div class="col">${factsCard(call, account)} ${errorCard(call, account)}</div>`,
+      html`<div class="col">${factsCard(call, account, owner)} ${errorCard(call, account)}</div>`,
       timesCard(call),
       'start',
     ),
@@ -50,7 +57,7 @@ async function existing(account: Promise<AccountView>): Promise<AccountView | un
   }
 }
 
-function factsCard(call: ExecutionDetails, account: AccountView | undefined): Html {
+function factsCard(call: ExecutionDetails, account: AccountView | undefined, owner: Text): Html {
   return card({
     id: 'facts',
     title: words.facts,
@@ -60,7 +67,7 @@ function factsCard(call: ExecutionDetails, account: AccountView | undefined): Ht
       { label: words.at, value: time(call.at) },
       { label: words.account, value: accountOf(call, account) },
       { label: words.app, value: call.connector ?? frame.none },
-      { label: words.owner, value: ownerOf(call) },
+      { label: words.owner, value: owner },
       { label: words.source, value: tag(calls.sources[call.source] ?? call.source) },
       { label: words.id, value: copyable(call.execution_id, words.id) },
     ]),

@@ -5,6 +5,7 @@ import type { ExecutionPage } from '../../../executor/execution-list.ts';
 import { CALL_SOURCES } from '../../../core/stored-words.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
+import type { Named } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
 import { filters, type Filter } from '../../components/filters.ts';
@@ -19,7 +20,7 @@ import { frame } from '../../words/frame.ts';
 import { callsAsCsv } from './call-export.ts';
 import { callPage } from './call-page.ts';
 import { callQuery } from './call-query.ts';
-import { callTable, CALLS_PATH as PATH } from './call-table.ts';
+import { callTable, CALLS_PATH as PATH, ownersOf } from './call-table.ts';
 
 /** The page and its line in the navigation. */
 export const calls: DashboardPage = {
@@ -50,7 +51,7 @@ async function list(deps: DashboardDependencies, c: DashboardContext): Promise<R
     ${card({ id: 'calls', title: words.title, content: filters(PATH, query, choices) })}`;
     return showPage(c, { title: words.title, content, hasProblems: true });
   }
-  const rows = listed(query, done);
+  const rows = listed(query, done, await ownersOf(deps, c.get('viewer'), done.executions));
   if (isPartial(c)) return showPart(c, html`${rows}`);
   return showPage(c, page(query, choices, done, rows));
 }
@@ -79,8 +80,12 @@ function page(query: URLSearchParams, choices: readonly Filter[], found: Executi
   };
 }
 
-function listed(query: URLSearchParams, { executions }: ExecutionPage): Html {
-  if (executions.length > 0) return callTable(words.title, executions);
+function listed(
+  query: URLSearchParams,
+  { executions }: ExecutionPage,
+  owners: ReadonlyMap<string, Named>,
+): Html {
+  if (executions.length > 0) return callTable(words.title, executions, owners);
   const isFiltered = [...query].some(([name, value]) => name !== 'live' && value !== '');
   return isFiltered
     ? empty(frame.nothingMatches, link(PATH, frame.clearFilters))

@@ -1,6 +1,7 @@
 /** The cards of the overview. Pure: what they show was read before. */
 import { html } from 'hono/html';
 import type { ExecutionView } from '../../../executor/execution-list.ts';
+import type { Named } from '../../access/names.ts';
 import { badge, monogram } from '../../components/badge.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
 import { barChart, legend, meter, sparkline } from '../../components/chart.ts';
@@ -236,8 +237,8 @@ function health({ connection, accounts }: ConnectionHealth): Html {
   return accounts?.all.count === 0 ? badge('idle', unused) : badge('ok', works);
 }
 
-/** The newest calls. */
-export function latestCard(calls: readonly ExecutionView[]): Html {
+/** The newest calls. @param owners of `ownersOf` */
+export function latestCard(calls: readonly ExecutionView[], owners: ReadonlyMap<string, Named>): Html {
   const { latest } = words;
   return card({
     id: 'latest',
@@ -246,7 +247,7 @@ export function latestCard(calls: readonly ExecutionView[]): Html {
     content:
       calls.length === 0
         ? empty(latest.none, linkButton('/dashboard/tools', words.start.tool.action))
-        : callTable(latest.title, calls),
+        : callTable(latest.title, calls, owners),
     foot: html`<span>${latest.never}</span>`,
   });
 }

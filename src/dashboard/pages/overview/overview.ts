@@ -13,6 +13,7 @@ import type { Page } from '../../frame/layout.ts';
 import { showPage } from '../../frame/respond.ts';
 import { frame } from '../../words/frame.ts';
 import { overview as words } from '../../words/overview.ts';
+import { ownersOf } from '../calls/call-table.ts';
 import { environmentAttention, organizationAttention } from './attention-items.ts';
 import { firstSteps, firstStepsCard, isStarted } from './first-steps.ts';
 import {
@@ -65,7 +66,8 @@ async function page(deps: DashboardDependencies, c: DashboardContext): Promise<P
     title: words.title,
     lead: words.leadOfOrganization(organization.name),
     content: html`${attention(organizationAttention(organization.name, accounts))}
-    ${organizationFigures(calls, accounts)} ${latestCard(latest)}`,
+    ${organizationFigures(calls, accounts)}
+    ${latestCard(latest, await ownersOf(deps, c.get('viewer'), latest))}`,
   };
 }
 
@@ -90,7 +92,7 @@ async function environmentPage(deps: DashboardDependencies, c: DashboardContext)
     actions: periods(period),
     content: html`${attention(await environmentAttention(deps, caller, connections))}
     ${overviewFigures(sums, accounts)} ${twoColumns(chartCard(sums), reasonsCard(sums))}
-    ${connectionsCard(connections, sums)} ${latestCard(latest)}`,
+    ${connectionsCard(connections, sums)} ${latestCard(latest, await ownersOf(deps, c.get('viewer'), latest))}`,
   };
 }
 

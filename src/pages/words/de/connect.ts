@@ -19,6 +19,9 @@ function capitalized(app: string): string {
 export const connect: typeof english = {
   title: (app) => `${app} verbinden`,
   lead: (who, app) => html`${who} möchte ${app} für Sie benutzen.`,
+  ownLead: (app) => `Ihre Agenten können danach ${app} für Sie benutzen.`,
+  ownFormPromise: 'Sie sehen die Antworten, nie das, was Sie hier eingeben.',
+  ownMayDo: 'Was sie tun dürfen',
   anAgent: 'Ein KI-Agent',
   named: (name) => html`<bdi>${name}</bdi>`,
   callsItself: (name) => html`Ein KI-Agent, der sich <bdi>${name}</bdi> nennt,`,

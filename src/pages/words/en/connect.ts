@@ -20,6 +20,10 @@ function capitalized(app: string): string {
 export const connect = {
   title: (app: string) => `Connect ${app}`,
   lead: (who: Text, app: string) => html`${who} wants to use ${app} for you.`,
+  /** For a link that the reader made. */
+  ownLead: (app: string) => `Your agents will be able to use ${app} for you.`,
+  ownFormPromise: 'They see the answers, never what you enter here.',
+  ownMayDo: 'What they may do',
   anAgent: 'An AI agent',
   named: (name: string) => html`<bdi>${name}</bdi>`,
   callsItself: (name: string) => html`An AI agent that calls itself <bdi>${name}</bdi>`,
