@@ -6,7 +6,7 @@ import { shippedCatalog, shippedTool } from './tool-request.ts';
 const tools = [...shippedCatalog.tools.values()];
 
 const FIRST_WORDS = new Set(
-  'Adds Answers Cancels Changes Counts Creates Deletes Files Finds Forwards Gives Likes Lists Marks Merges Moves Posts Reads Removes Renames Replies Returns Runs Schedules Searches Sends Shows Starts Stops Subscribes Unsubscribes'.split(
+  'Accepts Adds Answers Cancels Changes Counts Creates Declines Deletes Files Finds Forwards Gives Likes Lists Marks Merges Moves Posts Reads Removes Renames Replies Returns Runs Schedules Searches Sends Shows Starts Stops Subscribes Suggests Turns Unsubscribes'.split(
     ' ',
   ),
 );

@@ -7,6 +7,7 @@ import { nearest } from '../../core/text.ts';
 import type * as z from 'zod';
 import { aliasViolations, renamedIn, withCurrentNames } from '../model/aliases.ts';
 import { ruleViolations } from '../model/constraints.ts';
+import { FORMATS } from '../model/formats.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import { placementViolations, withDefaults } from './request.ts';
 import { MAX_TEXT, shownKey, unsafeValues } from '../../core/safe-json.ts';
@@ -125,13 +126,22 @@ function rootOf(field: string): string {
   return /^[^.[]*/.exec(field)?.[0] ?? '';
 }
 
-/** The published schema knows no null: some clients refuse a list of types. */
+/** The published schema knows no null and no local time: some clients refuse a list of types. */
 function typeViolations(tool: Tool, known: Record<string, unknown>): FieldViolation[] {
   const typed = Object.entries(known).filter(
-    ([name, value]) => value !== null || tool.parameters[name]?.nullable !== true,
+    ([name, value]) =>
+      (value !== null || tool.parameters[name]?.nullable !== true) &&
+      (!isLocalTime(value) || tool.parameters[name]?.accepts_local_time !== true),
   );
   const result = validateParameters(tool, Object.fromEntries(typed));
   return result.success ? [] : result.error.issues.flatMap(issueViolations);
+}
+
+/** A date, or a time without offset. */
+function isLocalTime(value: unknown): boolean {
+  return (
+    typeof value === 'string' && (FORMATS.date.matches(value) || FORMATS['date-time'].matches(`${value}Z`))
+  );
 }
 
 function issueViolations(issue: z.core.$ZodIssue): FieldViolation[] {

@@ -27,6 +27,7 @@ const APPLIES_TO = {
   min_properties: ['object'],
   properties: ['object'],
   accepts_list: ['string'],
+  accepts_local_time: ['string'],
   comma_separated: ['string'],
   me: ['string', 'array'],
 } as const;
@@ -57,6 +58,7 @@ export function parameterFaults(name: string, entry: ParameterEntry, tool: ToolE
   if (entry.required && entry.default !== undefined)
     faults.push(at('default', 'has no effect on a required parameter'));
   faults.push(...defaultUnlessFaults(name, entry, tool, at), ...nullableFaults(entry, tool, at));
+  faults.push(...localTimeFaults(entry, tool, at));
   const shape = valueFaults(entry, ['parameters', name]);
   faults.push(
     ...shape,
@@ -145,6 +147,16 @@ function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntr
   if (entry.default === undefined) return [at('default_unless', 'has no effect without a default')];
   if (other === name) return [at('default_unless', 'names the parameter itself')];
   return unknownNames([other], tool, ['parameters', name, 'default_unless']);
+}
+
+/** Without a handler nobody would give the time its zone. */
+function localTimeFaults(
+  { accepts_local_time: accepts, format }: ParameterEntry,
+  { handler }: ToolEntry,
+  at: At,
+): Fault[] {
+  if (accepts === undefined || (format === 'date-time' && handler !== undefined)) return [];
+  return [at('accepts_local_time', 'needs format: date-time, and a handler that knows the zone')];
 }
 
 function nullableFaults({ nullable, to }: ParameterEntry, { effect, handler }: ToolEntry, at: At): Fault[] {

@@ -172,6 +172,10 @@ const parameter = z.strictObject({
     .literal(true)
     .optional()
     .describe('A list of texts is taken too, and read as the text of its JSON.'),
+  accepts_local_time: z
+    .literal(true)
+    .optional()
+    .describe('With format date-time and a handler: a date and a time without offset are taken too.'),
   nullable: z
     .literal(true)
     .optional()

@@ -386,6 +386,11 @@ request:
       ['15 parameters.a.nullable: has no meaning unless the tool updates'],
     ],
     [
+      'a local time without a handler',
+      parameter('type: string\nto: query.a\nformat: date-time\naccepts_local_time: true'),
+      ['16 parameters.a.accepts_local_time: needs format: date-time, and a handler that knows the zone'],
+    ],
+    [
       'a list for a number',
       parameter('type: integer\nto: query.a\naccepts_list: true'),
       ['15 parameters.a.accepts_list: has no meaning for the type integer'],
