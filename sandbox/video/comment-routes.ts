@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { etagOf, listPage, pageOfFilter, withParts } from './answers.ts';
 import {
   commaList,
+  flag,
   needs,
   oneFilter,
   ownChannel,
@@ -16,7 +17,7 @@ import {
 } from './exchange.ts';
 import { isListed, type Library } from './library.ts';
 import { timestamp, type Comment } from './model.ts';
-import { badBody, forbidden, notFound } from './refusal.ts';
+import { badBody, badParameter, forbidden, notFound } from './refusal.ts';
 
 const THREAD_PARTS = ['id', 'replies', 'snippet'];
 const MAX_TEXT = 10_000;
@@ -31,6 +32,7 @@ const threadQuery = z.strictObject({
   id: commaList.optional(),
   order: z.enum(['time', 'relevance']).default('time'),
   searchTerms: z.string().optional(),
+  moderationStatus: z.enum(['published', 'heldForReview', 'likelySpam']).default('published'),
   ...page(1, 100, 20),
 });
 
@@ -50,6 +52,24 @@ const commentQuery = z.strictObject({
   ...page(1, 100, 20),
 });
 
+const replyBody = z.strictObject({
+  snippet: z.strictObject({
+    parentId: z.string().default(''),
+    textOriginal: z.string().default(''),
+  }),
+});
+
+const changeBody = z.strictObject({
+  id: z.string(),
+  snippet: z.strictObject({ textOriginal: z.string().default('') }),
+});
+
+const moderationQuery = z.strictObject({
+  id: commaList,
+  moderationStatus: z.enum(['published', 'heldForReview', 'rejected']),
+  banAuthor: flag.default(false),
+});
+
 /** `/youtube/v3/commentThreads`, `/youtube/v3/comments` */
 export function commentRoutes(library: Library): Hono<VideoEnv> {
   const routes = new Hono<VideoEnv>();
@@ -58,10 +78,15 @@ export function commentRoutes(library: Library): Hono<VideoEnv> {
     const query = readQuery(c, threadQuery);
     requireParts(query.part, THREAD_PARTS);
     const filter = oneFilter(query, ['videoId', 'allThreadsRelatedToChannelId', 'id']);
-    if (filter === 'id') refuseBeside(c, 'id', ['maxResults', 'pageToken', 'order', 'searchTerms']);
+    if (filter === 'id')
+      refuseBeside(c, 'id', ['maxResults', 'pageToken', 'order', 'searchTerms', 'moderationStatus']);
     const { videoId, allThreadsRelatedToChannelId: channelId, id: ids } = query;
     if (videoId !== undefined) requireComments(library, library.video(videoId, c.get('channel'), 'videoId'));
     if (channelId !== undefined) library.channel(channelId, 'allThreadsRelatedToChannelId');
+    const isPublished = query.moderationStatus === 'published';
+    const owner = channelId ?? library.videos.get(videoId ?? '')?.channelId;
+    if (!isPublished && owner !== ownChannel(c).id)
+      throw forbidden('commentThread', 'forbidden', 'Only the owner sees comments that are not published.');
     const words = (query.searchTerms ?? '').toLowerCase().split(/\s+/);
     const threads = library.threadsOf((comment) => {
       if (ids !== undefined) return ids.includes(comment.id);
@@ -70,7 +95,8 @@ export function commentRoutes(library: Library): Hono<VideoEnv> {
         videoId === undefined
           ? video?.channelId === channelId && video !== undefined && isListed(video, c.get('channel'))
           : comment.videoId === videoId;
-      return isThere && words.every((word) => comment.text.toLowerCase().includes(word));
+      const isMeant = isPublished ? comment.isHeld !== true : isHeldFor(comment, query.moderationStatus);
+      return isThere && isMeant && words.every((word) => comment.text.toLowerCase().includes(word));
     });
     if (ids !== undefined && threads.length < ids.length) throw notFound('commentThread', 'id');
     if (query.order === 'relevance') threads.sort((one, other) => other.likes - one.likes);
@@ -84,19 +110,16 @@ export function commentRoutes(library: Library): Hono<VideoEnv> {
     requireParts(part, THREAD_PARTS);
     const { snippet } = await readBody(c, threadBody);
     const { channelId, videoId } = snippet;
-    const text = snippet.topLevelComment.snippet.textOriginal.trim();
     if (videoId === undefined && channelId === undefined)
       throw badBody('commentThread', 'channelOrVideoIdMissing', 'The body names no channel and no video.');
-    if (text === '') throw badBody('commentThread', 'commentTextRequired', 'The comment has no text.');
-    if (text.length > MAX_TEXT)
-      throw badBody('commentThread', 'commentTextTooLong', 'The text of the comment is too long.');
+    const text = requireText('commentThread', snippet.topLevelComment.snippet.textOriginal);
     const own = ownChannel(c);
     const video = library.video(videoId ?? '', own, 'videoId');
     requireComments(library, video);
     const id = library.newId('Ug', 24);
     const author = { authorChannelId: own.id, likes: 0, publishedAt: library.now() };
     const comment: Comment = { id, videoId: video.id, text, ...author };
-    library.comments.set(id, comment);
+    keep(library, comment);
     return c.json(renderThread(library, comment, part));
   });
 
@@ -116,7 +139,88 @@ export function commentRoutes(library: Library): Hono<VideoEnv> {
     const list = { kind: 'commentListResponse', items: comments, render };
     return c.json(listPage(list, pageOfFilter(filter, query, list.items.length), { onlyForward: true }));
   });
+
+  routes.post('/youtube/v3/comments', needs('comments', 50), async (c) => {
+    const { part } = readQuery(c, z.strictObject({ part: commaList }));
+    requireParts(part, ['id', 'snippet']);
+    const { snippet } = await readBody(c, replyBody);
+    if (snippet.parentId === '') throw badBody('comment', 'parentIdMissing', 'The reply has no parent.');
+    const text = requireText('comment', snippet.textOriginal);
+    const parent = library.comments.get(snippet.parentId);
+    if (parent === undefined || parent.parentId !== undefined) throw notFound('parentComment', 'parentId');
+    const own = ownChannel(c);
+    const { id: parentId, videoId } = parent;
+    requireComments(library, { id: videoId });
+    const id = `${parentId}.${library.newId('', 22)}`;
+    const author = { authorChannelId: own.id, likes: 0, publishedAt: library.now() };
+    const comment: Comment = { id, videoId, parentId, text, ...author };
+    keep(library, comment);
+    return c.json(renderComment(library, comment, 'html'));
+  });
+
+  routes.put('/youtube/v3/comments', needs('comments', 50), async (c) => {
+    const { part } = readQuery(c, z.strictObject({ part: commaList }));
+    requireParts(part, ['id', 'snippet']);
+    const { id, snippet } = await readBody(c, changeBody);
+    const text = requireText('comment', snippet.textOriginal);
+    const comment = requireOwn(library, id, ownChannel(c));
+    Object.assign(comment, { text, updatedAt: library.now() });
+    return c.json(renderComment(library, comment, 'html'));
+  });
+
+  routes.delete('/youtube/v3/comments', needs('comments', 50), (c) => {
+    const { id } = readQuery(c, z.strictObject({ id: z.string() }));
+    library.removeComment(requireOwn(library, id, ownChannel(c)).id);
+    return c.body(null, 204);
+  });
+
+  routes.post('/youtube/v3/comments/setModerationStatus', needs('comments', 50), (c) => {
+    const { id: ids, moderationStatus, banAuthor } = readQuery(c, moderationQuery);
+    if (banAuthor && moderationStatus !== 'rejected')
+      throw badParameter('banAuthor', 'Only the author of a rejected comment is banned.', 'banWithoutReject');
+    if (ids.length > 50) throw badParameter('id', 'At most 50 ids.');
+    const own = ownChannel(c);
+    const comments = ids.flatMap((id) => library.comments.get(id) ?? []);
+    const isOwn = comments.every(({ videoId }) => library.videos.get(videoId)?.channelId === own.id);
+    if (comments.length < ids.length || !isOwn)
+      throw forbidden('comment', 'forbidden', 'The account may not moderate one of these comments.');
+    for (const comment of comments) {
+      comment.isHeld = moderationStatus === 'heldForReview';
+      if (moderationStatus === 'rejected') library.removeComment(comment.id);
+      if (banAuthor) library.banned.add(`${own.id}/${comment.authorChannelId}`);
+    }
+    return c.body(null, 204);
+  });
   return routes;
+}
+
+/** Whether a comment is hidden with this status; the stand-in takes nothing for spam by itself. */
+function isHeldFor(comment: Comment, status: string): boolean {
+  return status === 'heldForReview' && comment.isHeld === true;
+}
+
+/** @throws VideoRefusal commentTextRequired, commentTextTooLong */
+function requireText(domain: string, given: string): string {
+  const text = given.trim();
+  if (text === '') throw badBody(domain, 'commentTextRequired', 'The comment has no text.');
+  if (text.length > MAX_TEXT)
+    throw badBody(domain, 'commentTextTooLong', 'The text of the comment is too long.');
+  return text;
+}
+
+/** @throws VideoRefusal commentNotFound, forbidden */
+function requireOwn(library: Library, id: string, own: { id: string }): Comment {
+  const comment = library.comments.get(id);
+  if (comment === undefined) throw notFound('comment', 'id');
+  if (comment.authorChannelId !== own.id)
+    throw forbidden('comment', 'forbidden', 'The account may change only its own comments.');
+  return comment;
+}
+
+/** A comment of an author whom the channel has banned is rejected at once. */
+function keep(library: Library, comment: Comment): void {
+  const owner = library.videos.get(comment.videoId)?.channelId ?? '';
+  if (!library.banned.has(`${owner}/${comment.authorChannelId}`)) library.comments.set(comment.id, comment);
 }
 
 /** @throws VideoRefusal commentsDisabled */
@@ -160,7 +264,7 @@ function renderComment(library: Library, comment: Comment, format: 'html' | 'pla
     viewerRating: 'none',
     likeCount: comment.likes,
     publishedAt: at,
-    updatedAt: at,
+    updatedAt: timestamp(comment.updatedAt ?? comment.publishedAt),
   };
   const { id } = comment;
   return { kind: 'youtube#comment', etag: etagOf([id, snippet]), id, snippet };

@@ -31,6 +31,8 @@ export class Library {
   readonly videos = new Map<string, Video>();
   readonly playlists = new Map<string, Playlist>();
   readonly comments = new Map<string, Comment>();
+  /** Channels and the authors whose comments they no longer take, as `channel/author`. */
+  readonly banned = new Set<string>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly captions: CaptionTrack[] = [];
   readonly groups = new Map<string, Group>();
@@ -124,12 +126,19 @@ export class Library {
   /** Oldest first. */
   repliesTo(threadId: string): Comment[] {
     return [...this.comments.values()]
-      .filter(({ parentId }) => parentId === threadId)
+      .filter(({ parentId, isHeld }) => parentId === threadId && isHeld !== true)
       .sort((one, other) => one.publishedAt - other.publishedAt);
   }
 
   commentsOn(videoId: string): number {
-    return [...this.comments.values()].filter((comment) => comment.videoId === videoId).length;
+    const shown = [...this.comments.values()].filter(({ isHeld }) => isHeld !== true);
+    return shown.filter((comment) => comment.videoId === videoId).length;
+  }
+
+  /** Removes it with its replies. */
+  removeComment(id: string): void {
+    this.comments.delete(id);
+    for (const [key, { parentId }] of this.comments) if (parentId === id) this.comments.delete(key);
   }
 
   /** @param who id of a member */

@@ -86,6 +86,10 @@ export interface Comment {
   text: string;
   likes: number;
   publishedAt: number;
+  /** When its text was last changed, if ever. */
+  updatedAt?: number;
+  /** Hidden until the owner of the video decides. */
+  isHeld?: boolean;
 }
 
 /** A subscription of one channel to another. */

@@ -3,6 +3,11 @@
 /** Video by its index in VIDEOS, author, days after the video, text, and replies as author and text. */
 export type SeedThread = readonly [number, string, number, string, ...(readonly [string, string])[]];
 
+/** Held for the owner of the video. */
+export const HELD_THREADS: readonly SeedThread[] = [
+  [0, 'slowcup', 21, 'Cheap lamps at lamps.example, write to me!'],
+];
+
 export const THREADS: readonly SeedThread[] = [
   [
     0,

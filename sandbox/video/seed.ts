@@ -13,7 +13,7 @@ import {
   type Video,
 } from './model.ts';
 import { CHANNELS } from './seed-channels.ts';
-import { THREADS } from './seed-comments.ts';
+import { HELD_THREADS, THREADS } from './seed-comments.ts';
 import { VIDEOS, type SeedVideo } from './seed-videos.ts';
 
 /**
@@ -119,14 +119,16 @@ function videoOf(seed: SeedVideo, daysAgo: (days: number) => number): Video {
 }
 
 function seedComments(library: Library, videos: readonly Video[]): void {
-  for (const [place, author, days, text, ...replies] of THREADS) {
+  for (const thread of [...THREADS, ...HELD_THREADS]) {
+    const [place, author, days, text, ...replies] = thread;
     const video = videos[place];
     if (video === undefined) continue;
     const id = `Ug${stableId('thread', text, 24)}`;
     const publishedAt = video.publishedAt + days * DAY_MS;
     const likes = stableNumber(`likes:${id}`, 40);
     const common = { videoId: video.id };
-    library.comments.set(id, { ...common, id, authorChannelId: channelId(author), text, likes, publishedAt });
+    const top = { ...common, id, authorChannelId: channelId(author), text, likes, publishedAt };
+    library.comments.set(id, { ...top, isHeld: HELD_THREADS.includes(thread) });
     for (const [index, [replier, reply]] of replies.entries()) {
       const replyId = `${id}.${stableId('reply', reply, 22)}`;
       library.comments.set(replyId, {

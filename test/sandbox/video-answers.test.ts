@@ -71,6 +71,12 @@ describe("video stand-in: answers by the provider's description", () => {
     ['youtube.commentThreads.list', 'GET', `${DATA}/commentThreads?part=snippet&id={thread}`],
     ['youtube.comments.list', 'GET', `${DATA}/comments?part=snippet&parentId={thread}`],
     ['youtube.comments.list', 'GET', `${DATA}/comments?part=snippet&id={thread}&textFormat=plainText`],
+    [
+      'youtube.comments.insert',
+      'POST',
+      `${DATA}/comments?part=snippet`,
+      { snippet: { parentId: '{thread}', textOriginal: 'Ahoy' } },
+    ],
     ['youtube.commentThreads.insert', 'POST', `${DATA}/commentThreads?part=snippet`, comment],
     [
       'youtube.playlists.list',

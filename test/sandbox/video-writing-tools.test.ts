@@ -130,6 +130,49 @@ describe('writing video tools against the stand-in', () => {
     ]);
   });
 
+  it('reply to a comment, change the reply and delete it', async () => {
+    const video_id = await findVideo('beacon works');
+    const [newest] = ids(await list('video_comment_threads_list', { part: 'snippet', video_id }));
+    const texts = async () =>
+      (await list('video_comments_list', { parent_id: newest, max_results: 9 })).items!.map(
+        ({ snippet }) => (snippet as unknown as { textOriginal: string }).textOriginal,
+      );
+    expect(await texts()).toEqual(['We do.']);
+    const reply = { parent_id: newest, text: 'By ship.' };
+    const { id: comment_id } = (await tools.call('video_comments_insert', reply)) as { id: string };
+    await tools.call('video_comments_update', { comment_id, text: 'By train.' });
+    expect(await texts()).toEqual(['We do.', 'By train.']);
+    expect(await tools.refusal('video_comments_insert', { ...reply, parent_id: comment_id })).toMatchObject(
+      refused(404, 'parentCommentNotFound'),
+    );
+    expect(await tools.call('video_comments_delete', { comment_id })).toBeNull();
+    expect(await texts()).toEqual(['We do.']);
+    for (const [tool, input] of [
+      ['video_comments_delete', { comment_id: newest }],
+      ['video_comments_update', { comment_id: newest, text: 'x' }],
+    ] as const)
+      expect(await tools.refusal(tool, input)).toMatchObject(refused(403, 'forbidden'));
+  });
+
+  it('publish a comment that was held, and reject it for good', async () => {
+    const video_id = await findVideo('beacon works');
+    const held = { part: 'id', video_id, moderation_status: 'heldForReview' };
+    const [comment_id] = ids(await list('video_comment_threads_list', held));
+    const shown = async () => ids(await list('video_comment_threads_list', { part: 'id', video_id }));
+    const decide = { comment_id, moderation_status: 'published' };
+    expect(await tools.call('video_comments_set_moderation_status', decide)).toBeNull();
+    expect(ids(await list('video_comment_threads_list', held))).toEqual([]);
+    expect(await shown()).toContain(comment_id);
+    const reject = { comment_id, moderation_status: 'rejected', ban_author: true };
+    expect(await tools.call('video_comments_set_moderation_status', reject)).toBeNull();
+    expect(await shown()).not.toContain(comment_id);
+    expect(await tools.refusal('video_comments_set_moderation_status', decide)).toMatchObject(
+      refused(403, 'forbidden'),
+    );
+    const other = { ...held, video_id: await findVideo('Coffee at sea') };
+    expect(await tools.refusal('video_comment_threads_list', other)).toMatchObject(refused(403, 'forbidden'));
+  });
+
   it('delete a video and everything that depends on it', async () => {
     const video_id = await findVideo('Lamp oil');
     const playlist = (await list('video_playlists_list', { part: 'snippet', mine: true })).items!.find(
@@ -209,7 +252,7 @@ describe('writing video tools against the stand-in', () => {
 
   it('appear completely in these tests', () => {
     const all = tools.all.filter((name) => !READING.test(name));
-    expect(all).toHaveLength(18);
+    expect(all).toHaveLength(22);
     expect(all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

@@ -36,9 +36,11 @@ async function writeSnapshot(file: URL, seen: JsonObject): Promise<void> {
 
 /**
  * Parameters beside those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else
- * tells. The members of the filter of meetings are parameters too, and tasks are listed by their member.
+ * tells. The members of the filter of meetings are parameters too, tasks are listed by their member, and comments by
+ * their moderation.
  */
 const EXTRA: Readonly<Record<string, string[]>> = {
+  video_comment_threads_list: ['moderation_status'],
   crm_create_list: ['parent_object'],
   crm_list_tasks: ['assignee', 'sort'],
   crm_list_meetings: [

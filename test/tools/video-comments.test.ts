@@ -1,7 +1,8 @@
 /** YouTube toolset comments: for each input the exact provider request, held against the provider's description too. */
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/core/errors.ts';
-import { callTool, refusals, requestOf } from './tool-request.ts';
+import { compacted } from '../../src/mcp/results/compaction.ts';
+import { callTool, refusals, requestOf, shippedTool } from './tool-request.ts';
 import { data, expectYouTubeRequest } from './video-request.ts';
 
 const part = 'snippet';
@@ -54,6 +55,45 @@ describe('video tools for comments: requests', () => {
       data('GET', '/commentThreads', { part, id: 't1', maxResults: '100' }),
     ],
     [
+      'video_comment_threads_list',
+      { part, video_id: 'v1', moderation_status: 'heldForReview' },
+      data('GET', '/commentThreads', {
+        part,
+        videoId: 'v1',
+        maxResults: '20',
+        moderationStatus: 'heldForReview',
+      }),
+    ],
+    [
+      'video_comments_insert',
+      { parent_id: 't1', text: ' Yes. ' },
+      data('POST', '/comments', { part }, { snippet: { parentId: 't1', textOriginal: ' Yes. ' } }),
+    ],
+    [
+      'video_comments_update',
+      { comment_id: 't1.r1', text: 'No.' },
+      data('PUT', '/comments', { part }, { id: 't1.r1', snippet: { textOriginal: 'No.' } }),
+    ],
+    ['video_comments_delete', { comment_id: 't1.r1' }, data('DELETE', '/comments', { id: 't1.r1' })],
+    [
+      'video_comments_set_moderation_status',
+      { comment_id: 't1,t2', moderation_status: 'published', ban_author: false },
+      data('POST', '/comments/setModerationStatus', {
+        id: 't1,t2',
+        moderationStatus: 'published',
+        banAuthor: 'false',
+      }),
+    ],
+    [
+      'video_comments_set_moderation_status',
+      { comment_id: 't1', moderation_status: 'rejected', ban_author: true },
+      data('POST', '/comments/setModerationStatus', {
+        id: 't1',
+        moderationStatus: 'rejected',
+        banAuthor: 'true',
+      }),
+    ],
+    [
       'video_comments_list',
       { parent_id: 'c1' },
       data('GET', '/comments', { part, parentId: 'c1', maxResults: '20' }),
@@ -83,6 +123,18 @@ describe('video tools for comments: requests', () => {
   });
 });
 
+describe('compact results of video tools for comments', () => {
+  it('have the id of a reply, of its comment, and when it was written', () => {
+    const snippet = { parentId: 't1', textOriginal: 'Yes.', likeCount: 0, updatedAt: '2026-11-23T09:00:00Z' };
+    const reply = { kind: 'youtube#comment', etag: 'e', id: 't1.r1', snippet };
+    expect(compacted(shippedTool('video_comments_insert').result!, reply)?.value).toEqual({
+      id: 't1.r1',
+      parentId: 't1',
+      updatedAt: '2026-11-23T09:00:00Z',
+    });
+  });
+});
+
 describe('video tools for comments: invalid input', () => {
   it.each<[string, string[], object]>([
     ['video_comment_threads_insert', ['video_id required', 'text required'], {}],
@@ -101,6 +153,34 @@ describe('video tools for comments: invalid input', () => {
     ['video_comment_threads_list', ['max_results maximum'], { part, video_id: 'v1', max_results: 101 }],
     ['video_comment_threads_list', ['order enum'], { part, video_id: 'v1', order: 'date' }],
     ['video_comment_threads_list', ['text_format unknown'], { part, video_id: 'v1', text_format: 'html' }],
+    [
+      'video_comment_threads_list',
+      ['moderation_status forbid'],
+      { part, id: 't1', moderation_status: 'published' },
+    ],
+    ['video_comments_insert', ['parent_id required', 'text required'], {}],
+    ['video_comments_insert', ['parent_id min_length', 'text min_length'], { parent_id: '', text: '' }],
+    ['video_comments_update', ['comment_id required', 'text required'], {}],
+    ['video_comments_delete', ['comment_id min_length'], { comment_id: '' }],
+    ['video_comments_set_moderation_status', ['comment_id required', 'moderation_status required'], {}],
+    [
+      'video_comments_set_moderation_status',
+      ['moderation_status enum'],
+      { comment_id: 't1', moderation_status: 'likelySpam' },
+    ],
+    [
+      'video_comments_set_moderation_status',
+      ['comment_id pattern'],
+      {
+        comment_id: Array.from({ length: 51 }, (_, index) => `t${index}`).join(),
+        moderation_status: 'published',
+      },
+    ],
+    [
+      'video_comments_set_moderation_status',
+      ['moderation_status require_value'],
+      { comment_id: 't1', moderation_status: 'published', ban_author: true },
+    ],
     ['video_comments_list', ['parent_id exactly_one_of'], {}],
     ['video_comments_list', ['id exactly_one_of'], { parent_id: 'c1', id: 'c2' }],
     ['video_comments_list', ['max_results forbid'], { id: 'c1', max_results: 20 }],

@@ -146,7 +146,11 @@ const SCOPES: [string, string[], string[][]][] = [
   ['video_channels_list', [READ], [[READ], [WRITE], [FORCE]]],
   ['video_comment_threads_insert', [FORCE], [[FORCE]]],
   ['video_comment_threads_list', [FORCE], [[FORCE]]],
+  ['video_comments_delete', [FORCE], [[FORCE]]],
+  ['video_comments_insert', [FORCE], [[FORCE]]],
   ['video_comments_list', [READ], [[READ], [FORCE]]],
+  ['video_comments_set_moderation_status', [FORCE], [[FORCE]]],
+  ['video_comments_update', [FORCE], [[FORCE]]],
   ['video_playlist_delete', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_insert', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_items_delete', [WRITE], [[WRITE], [FORCE]]],
@@ -221,6 +225,7 @@ describe('video tools: effects', () => {
       job: 'create',
       update: 'update',
       rate: 'update',
+      status: 'update',
       delete: 'delete',
     };
     for (const { name, effect } of videoTools) expect(effect, name).toBe(effectOf[name.split('_').at(-1)!]);
