@@ -32,7 +32,7 @@ describe('OAuth stand-in: consent page', () => {
     const html = await response.text();
     expect(html).toContain('<h1>Gatehouse demo wants to use your CRM</h1>');
     expect(html).toContain('Northlight Supply');
-    expect(html).toContain('See, write and delete notes');
+    expect(html).toContain('See, write, change and delete notes');
     expect(html).toContain('<bdi>127.0.0.1:9</bdi>');
     expect(html).not.toContain('wim@northlight.example');
     expect(response.headers.get('cache-control')).toBe('no-store');

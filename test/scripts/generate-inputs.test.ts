@@ -24,7 +24,7 @@ async function typeOf(
     constraints,
     inputSchema: inputSchema(whole),
   };
-  const text = await inputsFile([tool, shippedTool('crm_list_records')]);
+  const text = await inputsFile([tool, shippedTool('crm_get_record')]);
   return /export interface ToolInputs \{\n([\s\S]*)\n\}\n$/.exec(text)?.[1] ?? text;
 }
 
