@@ -3,12 +3,13 @@
  * on, with openapi-mcp-server, in one run on one machine. `npm run bench -- --peer`: with openapi-mcp-server
  * alone. `npm run bench -- --against <commit>`: compares this program with that of a commit.
  *
- * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/latest.json, or
+ * Without an option bench/large-catalog.ts follows. Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/latest.json, or
  * peer.json for openapi-mcp-server alone.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.ts';
 import { measureFirstCalls, type FirstCalls } from './first-calls.ts';
@@ -43,6 +44,9 @@ if (values.against !== undefined) {
     await gatehouseSubject(apiUrl),
   ]);
   report(all, await besidePeer());
+  const largeCatalog = fileURLToPath(new URL('large-catalog.ts', import.meta.url));
+  const { status } = spawnSync(process.execPath, [largeCatalog], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
 }
 
 /** Prints the figures of both servers and their ratios, and returns them. */

@@ -203,7 +203,8 @@ function peerSubject(apiUrl: string, description: string): Subject {
   };
 }
 
-async function accessToken(baseUrl: string, env: Record<string, string>): Promise<string> {
+/** A token of the client that the environment names. */
+export async function accessToken(baseUrl: string, env: Record<string, string>): Promise<string> {
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -242,7 +243,8 @@ async function connectAccount(
   });
 }
 
-async function freePort(): Promise<number> {
+/** A port at which nobody listens now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

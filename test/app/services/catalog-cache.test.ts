@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -138,6 +139,22 @@ describe('kept catalog of the operator', () => {
   ])('counts as absent when it %s', async (_what, damage) => {
     damage(await keepOtherTitle());
     expect(await loadedTitle()).toBe('Find books');
+  });
+
+  it.runIf(process.getuid?.() === 0)('counts as absent when it belongs to another user', async () => {
+    const file = await keepOtherTitle();
+    chownSync(file, 1, 1);
+    expect(await loadedTitle()).toBe('Find books');
+  });
+
+  it('is not what a start left half written', async () => {
+    const whole = await keepOtherTitle();
+    const half = `${whole}.00000000`;
+    writeFileSync(half, readFileSync(whole, 'utf8').slice(0, 99));
+    expect(await loadedTitle()).toBe('Kept books');
+    rmSync(whole);
+    expect(await loadedTitle()).toBe('Find books');
+    expect(kept()).toContain(whole);
   });
 
   it('replaces a damaged one, so that the next start has it again', async () => {
