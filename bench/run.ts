@@ -3,8 +3,8 @@
  * on, with openapi-mcp-server, in one run on one machine. `npm run bench -- --peer`: with openapi-mcp-server
  * alone. `npm run bench -- --against <commit>`: compares this program with that of a commit.
  *
- * Without an option bench/large-catalog.ts follows. Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/latest.json, or
- * peer.json for openapi-mcp-server alone.
+ * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/latest.json, or
+ * peer.json for openapi-mcp-server alone. Without an option bench/large-catalog.ts follows.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,9 +1,7 @@
 /**
- * Vocabulary for the search of tools, as data: everyday words and the catalog's words for the same things.
- *
- * Each line of MEANINGS is a word of tool names and descriptions, with everyday words that may mean it. Words
- * are compared by their stem (search-terms.ts), so one form of each is enough. No line is written for a
- * single tool or question.
+ * What the search of tools knows of every app, as data: verbs for the four effects, verbs with particles, words that say
+ * nothing. Words are compared by their stem (search-terms.ts), so one form of each is enough. No word is here for a single
+ * tool or question. Everyday words for the things of an app are in its `search_words`.
  */
 
 /** Stop words, which say nothing about a tool. */
