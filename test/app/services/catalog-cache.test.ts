@@ -147,7 +147,7 @@ describe('kept catalog of the operator', () => {
     expect(await loadedTitle()).toBe('Find books');
   });
 
-  it('is not what a start left half written', async () => {
+  it('never comes from what a start left half written', async () => {
     const whole = await keepOtherTitle();
     const half = `${whole}.00000000`;
     writeFileSync(half, readFileSync(whole, 'utf8').slice(0, 99));
