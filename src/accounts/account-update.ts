@@ -15,6 +15,7 @@ import { accountNotFound } from './account-finder.ts';
 import { checkedDetails, inputExpiry, mergedConfig, type AccountInput } from './account-input.ts';
 import { bringsCredential, filledVariants } from './authorization-details.ts';
 import { announce } from './announce.ts';
+import type { DisplayNames } from './display-names.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { ANEW } from './new-account.ts';
 import type { SealedDetails } from './sealed-details.ts';
@@ -27,6 +28,7 @@ export interface UpdateServices {
   connections: ConnectionFinder;
   sealed: SealedDetails;
   waiting: WaitingCredentials;
+  displayNames: Pick<DisplayNames, 'learn'>;
   clock: Clock;
 }
 
@@ -46,7 +48,7 @@ interface UpdateRequest {
  * @throws ServiceError INVALID_ARGUMENT with every violation; RESOURCE_NOT_FOUND; UnreadableSecret
  */
 export async function updateAccount(
-  { db, connections, sealed, waiting, clock }: UpdateServices,
+  { db, connections, sealed, waiting, displayNames, clock }: UpdateServices,
   caller: Caller,
   { input, account, trial }: UpdateRequest,
 ): Promise<boolean> {
@@ -61,10 +63,10 @@ export async function updateAccount(
   const isChanged = Object.keys(given).length > 0;
   const stored = isChanged && !isReplaced ? await sealed.open(account) : await sealed.openIfReadable(account);
   const details = checkedDetails(auth, input, stored, connection);
+  const apiConfig = JSON.parse(
+    mergedConfig({ connector, auth }, account.apiConfig, input),
+  ) as Account['apiConfig'];
   if (trial !== undefined) {
-    const apiConfig = JSON.parse(
-      mergedConfig({ connector, auth }, account.apiConfig, input),
-    ) as Account['apiConfig'];
     const candidate = { connector, auth, connection, details, apiConfig };
     await requireAccepted(trial, isReplaced ? candidate : undefined);
   }
@@ -99,5 +101,8 @@ export async function updateAccount(
     return { ended: undefined };
   });
   waiting.erased(done?.ended);
+  if (done !== undefined && isReplaced && (await trial?.mayAskWho()) === true) {
+    await displayNames.learn(account, { details, apiConfig }, { generation: account.generation + 1 });
+  }
   return done !== undefined;
 }

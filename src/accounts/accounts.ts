@@ -25,6 +25,7 @@ import {
 import { requireOwnActingName } from './acting-name.ts';
 import { requireAccepted, type CredentialTrial } from './credential-trials.ts';
 import { accountReach, requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
+import type { DisplayNames } from './display-names.ts';
 import { updateAccount } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
 import { apiConfigWarnings } from '../connections/api-config.ts';
@@ -59,6 +60,7 @@ interface AccountsDeps {
   connections: ConnectionFinder;
   sealed: SealedDetails;
   waiting: WaitingCredentials;
+  displayNames: Pick<DisplayNames, 'learn'>;
   pageTokens: PageTokens;
   clock: Clock;
 }
@@ -90,7 +92,7 @@ export class Accounts {
   /**
    * Creates an account.
    *
-   * @param trial tries the credential first
+   * @param trial tries the credential first; then the provider is asked what it calls the account
    * @throws ServiceError INVALID_ARGUMENT, ALREADY_EXISTS
    */
   async create(caller: Caller, input: AccountInput, trial?: CredentialTrial): Promise<AccountView> {
@@ -140,13 +142,17 @@ export class Accounts {
         now,
       });
     });
+    if (isUsable && (await trial?.mayAskWho()) === true) {
+      const account = await this.#deps.finder.findById(caller, row.id);
+      await this.#deps.displayNames.learn(account, { details, apiConfig: {} }, account);
+    }
     return this.#view(caller, row.id);
   }
 
   /**
    * Changes the given credentials and settings (docs/contract.md#create-update-read-and-list).
    *
-   * @param trial tries new credentials first
+   * @param trial as in `create`, for new credentials
    * @throws ServiceError INVALID_ARGUMENT, RESOURCE_NOT_FOUND
    */
   async update(caller: Caller, input: AccountInput, trial?: CredentialTrial): Promise<AccountView> {
@@ -156,6 +162,7 @@ export class Accounts {
       connections: this.#deps.connections,
       sealed: this.#deps.sealed,
       waiting: this.#deps.waiting,
+      displayNames: this.#deps.displayNames,
       clock: this.#deps.clock,
     };
     for (;;) {

@@ -12,6 +12,7 @@ import type { Vault } from '../vault/vault.ts';
 import { AccountFinder } from './account-finder.ts';
 import { Accounts } from './accounts.ts';
 import { CredentialTrials, type SendTrial } from './credential-trials.ts';
+import { DisplayNames, type AskWho } from './display-names.ts';
 import { SealedDetails } from './sealed-details.ts';
 import { WaitingCredentials, type ErasedCredentials } from './waiting-credentials.ts';
 
@@ -42,14 +43,17 @@ export function buildAccounts(
     erased: ErasedCredentials;
     rates: RateLimiter;
     sendTrial: SendTrial;
+    askWho: AskWho;
   },
 ) {
   const waiting = new WaitingCredentials(base);
   const { accountFinder: finder, connectionFinder: connections } = base;
+  const displayNames = new DisplayNames({ ...base, connections });
   return {
     waiting,
+    displayNames,
     trials: new CredentialTrials(base),
     connections: new Connections(base),
-    accounts: new Accounts({ ...base, finder, connections, waiting }),
+    accounts: new Accounts({ ...base, finder, connections, waiting, displayNames }),
   };
 }

@@ -52,9 +52,8 @@ export class CredentialTrials {
 
   /** The trial of one request or form. */
   begin(subject: TrialSubject): CredentialTrial {
-    const send: SendTrial = async (candidate) =>
-      (await this.#isAllowed(subject)) ? this.#send(candidate) : 'unknown';
-    return new CredentialTrial(send, subject.fieldPrefix ?? '');
+    const isAllowed = async (): Promise<boolean> => this.#isAllowed(subject);
+    return new CredentialTrial({ send: this.#send, isAllowed }, subject.fieldPrefix ?? '');
   }
 
   async #isAllowed({ environmentId, actor, mayTry }: TrialSubject): Promise<boolean> {
@@ -68,11 +67,14 @@ export class CredentialTrial {
   /** Sentences about what was not proven. */
   readonly warnings: string[] = [];
   readonly #send: SendTrial;
+  readonly #isAllowed: () => Promise<boolean>;
   readonly #fieldPrefix: string;
   #isOver = false;
+  #outcome: TrialOutcome | undefined;
 
-  constructor(send: SendTrial, fieldPrefix: string) {
-    this.#send = send;
+  constructor(deps: { send: SendTrial; isAllowed: () => Promise<boolean> }, fieldPrefix: string) {
+    this.#send = deps.send;
+    this.#isAllowed = deps.isAllowed;
     this.#fieldPrefix = fieldPrefix;
   }
 
@@ -95,13 +97,22 @@ export class CredentialTrial {
       this.warnings.push(`The credential was not tried: ${title} has no request here that proves it.`);
       return undefined;
     }
-    const outcome = await this.#send(candidate);
+    const outcome = (await this.#isAllowed()) ? await this.#send(candidate) : 'unknown';
+    this.#outcome = outcome;
     if (outcome === 'refused') return refusal(connector, auth, this.#fieldPrefix);
     if (outcome === 'unknown')
       this.warnings.push(
         `The credential is stored, but it could not be tried at ${title}. The first call shows whether ${title} accepts it.`,
       );
     return undefined;
+  }
+
+  /**
+   * Whether the provider may be asked whose the credential is: it has accepted it, or there was nothing to try. The
+   * answer proves a credential too, so it counts as a trial then.
+   */
+  async mayAskWho(): Promise<boolean> {
+    return this.#outcome === undefined ? this.#isAllowed() : this.#outcome === 'accepted';
   }
 }
 

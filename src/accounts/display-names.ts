@@ -37,13 +37,13 @@ export class DisplayNames {
    * Asks the provider and stores its answer. Nothing depends on it: no answer, and a database that is busy, leave the
    * account without a name.
    *
-   * @param row as before the credentials came
-   * @param waitsAs the auth request whose credentials they are; absent if they are live
+   * @param row as before the credentials came, or with them
+   * @param of the auth request whose credentials wait, or the generation of the account that has them
    */
   async learn(
     row: Account,
     credentials: { details: AuthorizationDetails; apiConfig: Readonly<Record<string, unknown>> },
-    waitsAs?: string,
+    of: { waitsAs: string } | { generation: number },
   ): Promise<void> {
     const { connector, auth } = this.#deps.connections.connectorOf(row.connection);
     if (auth.who === undefined) return;
@@ -54,19 +54,20 @@ export class DisplayNames {
     const name = shownName(said ?? '');
     if (name === '') return;
     try {
-      await this.#store(row, name, waitsAs);
+      await this.#store(row, name, of);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
     }
   }
 
   async #store(
-    { environmentId, id, generation }: Account,
+    { environmentId, id }: Account,
     name: string,
-    waitsAs: string | undefined,
+    of: { waitsAs: string } | { generation: number },
   ): Promise<void> {
     const { db, sealed } = this.#deps;
-    if (waitsAs !== undefined) {
+    if ('waitsAs' in of) {
+      const { waitsAs } = of;
       const value = await sealed.sealWaitingName(waitsAs, name);
       await db.transaction(async (tx) =>
         new AuthRequestStore(tx).setDisplayName(environmentId, waitsAs, value),
@@ -76,7 +77,7 @@ export class DisplayNames {
     const value = await sealed.sealName(id, name);
     // Newer credentials may be those of another account at the provider.
     await db.transaction(async (tx) =>
-      new AccountStore(tx).update(environmentId, id, { display_name_sealed: value }, generation + 1),
+      new AccountStore(tx).update(environmentId, id, { display_name_sealed: value }, of.generation),
     );
   }
 }

@@ -90,7 +90,7 @@ export class LinkCompletion {
       });
       return superseded;
     });
-    await this.#deps.displayNames.learn(row, credentials);
+    await this.#deps.displayNames.learn(row, credentials, { generation: row.generation + 1 });
     return null;
   }
 
@@ -124,7 +124,7 @@ export class LinkCompletion {
       await changeStatus(tx, current, { trigger: 'submitted', actor: 'link', now });
       return superseded;
     });
-    await this.#deps.displayNames.learn(row, credentials, id);
+    await this.#deps.displayNames.learn(row, credentials, { waitsAs: id });
     return token;
   }
 

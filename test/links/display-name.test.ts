@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/model/types.ts';
+import type { CredentialTrial } from '../../src/accounts/credential-trials.ts';
 import { toListItem } from '../../src/accounts/account-views.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import {
@@ -69,6 +70,34 @@ describe('display_name of an account', () => {
       'display_name',
     );
     expect(account && toListItem(account)).not.toHaveProperty('display_name');
+  });
+
+  it.each([
+    [true, 'robin@northlight.example'],
+    [false, null],
+  ])('comes with a credential stored over REST only after it was tried (%s)', async (isTried, expected) => {
+    const trial = (): CredentialTrial | undefined => (isTried ? services.trials.begin(machine) : undefined);
+    const details = (api_key: string) => ({
+      authorization_details: { static_auth: { details: { api_key } } },
+    });
+    const key = { connector: 'notes', identifier: 'u1', user_id: 'u1' };
+    services.answers.push(answer(200, { user: { email: 'robin@northlight.example' } }));
+    await services.accounts.create(machine, { ...key, connected_account: details('key-1') }, trial());
+    expect(await shown()).toBe(expected);
+    services.answers.splice(0, 9, answer(200, { user: { name: 'Kim' } }));
+    await services.accounts.update(machine, { ...key, connected_account: details('key-2') }, trial());
+    expect(await shown()).toBe(isTried ? 'Kim' : null);
+    expect(services.sent).toHaveLength(isTried ? 2 : 0);
+  });
+
+  it('stays unknown where one actor tries too many credentials', async () => {
+    for (let count = 0; count < 60; count += 1) await services.trials.begin(machine).mayAskWho();
+    const connected_account = {
+      authorization_details: { static_auth: { details: { api_key: 'key-1' } } },
+    };
+    const input = { connector: 'notes', identifier: 'u1', user_id: 'u1', connected_account };
+    await services.accounts.create(machine, input, services.trials.begin(machine));
+    expect(services.sent).toEqual([]);
   });
 
   it('goes with the credentials when the account is disconnected', async () => {

@@ -132,6 +132,7 @@ export async function testServices(
     ...finders,
     erased: held.revocation,
     sendTrial: async (candidate) => sendCredentialCheck({ send }, candidate),
+    askWho: whoAsker({ send }, clock),
   });
   const links = buildLinks({
     ...base,
@@ -140,7 +141,6 @@ export async function testServices(
     ...accounts,
     linkBase: async (id) => environments.get(id).baseUrl,
     callerName: callerNames(base),
-    askWho: whoAsker({ send }, clock),
   });
   const provider = new ProviderClient(
     { totalTimeoutMs: 30_000, send },

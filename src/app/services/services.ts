@@ -153,7 +153,7 @@ async function build(
     identityTokens,
   });
   const { revocation, schemeServices, credentials } = held;
-  const { waiting, trials, accounts, connections } = buildAccounts({
+  const { waiting, trials, displayNames, accounts, connections } = buildAccounts({
     ...stored,
     ...finders,
     pageTokens,
@@ -161,6 +161,7 @@ async function build(
     rates,
     erased: revocation,
     sendTrial: async (candidate) => sendCredentialCheck(outbound, candidate),
+    askWho: whoAsker(outbound, clock),
   });
   const { links, consents, verification, linkEnds } = buildLinks({
     ...stored,
@@ -171,7 +172,7 @@ async function build(
     revocation,
     lifetimes,
     callerName: callerNames({ db, vault, clock }),
-    askWho: whoAsker(outbound, clock),
+    displayNames,
     linkBase: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
   });
   const calls = buildExecutor({

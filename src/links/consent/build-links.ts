@@ -1,5 +1,5 @@
 /** Builds links, consent flows and verification. */
-import { DisplayNames, type AskWho } from '../../accounts/display-names.ts';
+import type { DisplayNames } from '../../accounts/display-names.ts';
 import type { Finders } from '../../accounts/build-accounts.ts';
 import type { CredentialTrials } from '../../accounts/credential-trials.ts';
 import type { WaitingCredentials } from '../../accounts/waiting-credentials.ts';
@@ -38,7 +38,7 @@ export function buildLinks(
     trials: CredentialTrials;
     schemeServices: SchemeServices;
     revocation: Revocation;
-    askWho: AskWho;
+    displayNames: DisplayNames;
     linkBase: (environmentId: string) => Promise<string>;
     callerName: (caller: Caller) => Promise<CallerName | undefined>;
     lifetimes: { linkMs: number; pendingVerificationMs: number; stateMs: number };
@@ -48,7 +48,6 @@ export function buildLinks(
   const { accountFinder: finder, connectionFinder: connections, schemeServices: services } = base;
   const completion = new LinkCompletion({
     ...base,
-    displayNames: new DisplayNames({ ...base, connections }),
     pendingMs: lifetimes.pendingVerificationMs,
   });
   const csrfKey = vault.derive('connect-form');

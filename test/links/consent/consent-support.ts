@@ -194,13 +194,14 @@ export async function consentServices(
     rates,
     refresh: { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000 },
   });
-  const { waiting, trials } = buildAccounts({
+  const { waiting, trials, displayNames } = buildAccounts({
     ...base,
     ...finders,
     pageTokens: new PageTokens(vault.derive('page-token')),
     isReachable: (url) => url.protocol === 'https:',
     erased: held.revocation,
     rates,
+    askWho: async () => undefined,
     sendTrial: async () => 'unknown',
   });
   const { links, consents, verification } = buildLinks({
@@ -209,9 +210,9 @@ export async function consentServices(
     ...held,
     waiting,
     trials,
+    displayNames,
     linkBase: async (id) => environments.get(id).baseUrl,
     callerName: async () => undefined,
-    askWho: async () => undefined,
     lifetimes: { linkMs: 3_600_000, pendingVerificationMs: 600_000, stateMs: 600_000 },
   });
   return {
