@@ -63,15 +63,16 @@ export function givenColumns(patch: ConnectionPatch): Partial<ConnectionColumns>
   };
 }
 
-/** Seals a connection's secret (client secret or its replacement: secret-params.ts) for its row; null without a secret. */
-export async function sealClientSecret(
+/** Columns of a connection whose secret (client secret or its replacement: secret-params.ts) is set, or removed. */
+export async function secretColumns(
   vault: Vault,
   connectionId: string,
   secret: string | null | undefined,
-): Promise<string | null> {
-  return secret === undefined || secret === null
-    ? null
-    : vault.seal(connectionSecretPlace(connectionId), secret);
+  now: number,
+): Promise<Pick<ConnectionTable, 'client_secret_sealed' | 'secret_set_at'>> {
+  if (secret === undefined || secret === null) return { client_secret_sealed: null, secret_set_at: null };
+  const sealed = await vault.seal(connectionSecretPlace(connectionId), secret);
+  return { client_secret_sealed: sealed, secret_set_at: now };
 }
 
 /** Opens the one secret of a connection; `undefined` without a secret. @throws UnreadableSecret */

@@ -1,4 +1,5 @@
 /** Connections as callers see them (docs/contract.md#bodies). The client secret is never shown. */
+import { toTimestampOrNull } from '../core/clock.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import { connectionWarnings, type WarningContext } from './connection-warnings.ts';
 
@@ -33,6 +34,8 @@ export interface ConnectionView {
   connector: string;
   authorization_type: string;
   client_id: string | null;
+  /** When the stored secret was given; null without a secret, or if that is not known. */
+  secret_set_at: string | null;
   scopes: string[];
   params: Record<string, unknown>;
   overrides: Record<string, string>;
@@ -51,6 +54,7 @@ export function toConnectionView(connection: Connection, context: WarningContext
     connector: connection.connector,
     authorization_type: connection.type,
     client_id: connection.clientId,
+    secret_set_at: toTimestampOrNull(connection.secretSetAt),
     scopes: [...connection.scopes],
     params: { ...connection.params },
     overrides: { ...connection.overrides },

@@ -14,7 +14,7 @@ import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
 import type { Vault } from '../vault/vault.ts';
-import { allColumns, givenColumns, sealClientSecret } from './connection-columns.ts';
+import { allColumns, givenColumns, secretColumns } from './connection-columns.ts';
 import {
   changeViolations,
   connectionViolations,
@@ -106,7 +106,7 @@ export class Connections {
       id,
       environment_id: caller.environmentId,
       ...allColumns(input, connector),
-      client_secret_sealed: await sealClientSecret(this.#deps.vault, id, givenSecret(input)),
+      ...(await secretColumns(this.#deps.vault, id, givenSecret(input), now)),
       managed_by: 'operator',
       paused_until: null,
       created_at: now,
@@ -129,11 +129,10 @@ export class Connections {
     const { id, environmentId, connector } = await this.#named(caller.environmentId, idOrName);
     requireValidConnection(this.#rules(), patch, patch.connector ?? connector);
     const secret = givenSecret(patch);
+    const { vault, clock } = this.#deps;
     const given = {
       ...givenColumns(patch),
-      ...(secret !== undefined && {
-        client_secret_sealed: await sealClientSecret(this.#deps.vault, id, secret),
-      }),
+      ...(secret !== undefined && (await secretColumns(vault, id, secret, clock.now()))),
     };
     const changed = await writeUnique(this.#deps.db, TAKEN, async (tx) => {
       const store = new ConnectionStore(tx);
@@ -146,7 +145,7 @@ export class Connections {
       ];
       if (violations.length > 0) throw invalidArgument(violations);
       if (Object.keys(given).length === 0) return connection;
-      const now = this.#deps.clock.now();
+      const now = clock.now();
       const change = { ...given, managed_by: 'operator', updated_at: now } as const;
       await store.update(environmentId, id, change);
       await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });

@@ -14,7 +14,7 @@ import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import { isUniqueViolation } from '../store/engine/database-errors.ts';
 import type { Database } from '../store/engine/database.ts';
 import { UnreadableSecret, type Vault } from '../vault/vault.ts';
-import { allColumns, sealClientSecret, connectionSecretPlace, typeOf } from './connection-columns.ts';
+import { allColumns, secretColumns, connectionSecretPlace, typeOf } from './connection-columns.ts';
 import {
   changeViolations,
   connectionViolations,
@@ -121,7 +121,7 @@ async function planOf(
   for (const { input, connector, name } of declarations) {
     const existing = stored.get(name)?.connection;
     if (existing !== undefined && (input.id ?? existing.id) === existing.id) {
-      const change = await differences(services.vault, existing, input, connector);
+      const change = await differences(services, existing, input, connector);
       if (Object.keys(change).length > 0)
         plan.update.push({ id: existing.id, change: { ...change, updated_at: now } });
     } else {
@@ -180,7 +180,7 @@ function storedViolations(
 
 /** Columns that differ from the declaration; what it leaves out is compared with the default. */
 async function differences(
-  vault: Vault,
+  { vault, clock }: SynchronizeServices,
   connection: Connection,
   input: ConnectionInput,
   connector: Connector,
@@ -189,7 +189,7 @@ async function differences(
   const change: Change = changedConnectionColumns(connection, wanted);
   const secret = givenSecret(input) ?? undefined;
   if ((await openSecret(vault, connection)) !== secret)
-    change.client_secret_sealed = await sealClientSecret(vault, connection.id, secret);
+    Object.assign(change, await secretColumns(vault, connection.id, secret, clock.now()));
   return change;
 }
 
@@ -216,7 +216,7 @@ async function newRow(
     id,
     environment_id: environmentId,
     ...allColumns(input, connector),
-    client_secret_sealed: await sealClientSecret(vault, id, givenSecret(input)),
+    ...(await secretColumns(vault, id, givenSecret(input), now)),
     managed_by: managedBy,
     paused_until: null,
     created_at: now,

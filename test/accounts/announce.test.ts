@@ -27,6 +27,7 @@ const connection: StoredForm<ConnectionTable> = {
   authorization_type: 'OAUTH',
   client_id: 'client',
   client_secret_sealed: 'sealed-client-secret',
+  secret_set_at: 1,
   scopes: '[]',
   params: '{}',
   overrides: '{}',

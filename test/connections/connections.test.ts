@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ConnectionPatch } from '../../src/connections/connection-views.ts';
+import { toTimestamp } from '../../src/core/clock.ts';
 import { ServiceError } from '../../src/core/errors.ts';
 import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
@@ -70,6 +72,21 @@ forEachDatabase((_, open) => {
         ...nothing,
         scopes: ['mail.read'],
       });
+    });
+
+    it('tells when its secret was given, whatever else changes later', async () => {
+      const { connections, clock } = await fresh();
+      const { id, secret_set_at: none } = await connections.create(machine, { connector: 'mailbox' });
+      expect(none).toBeNull();
+      const after = async (patch: ConnectionPatch) => {
+        clock.advance(60_000);
+        return (await connections.update(machine, id, patch)).secret_set_at;
+      };
+      const start = clock.now();
+      expect(await after({ client_secret: 'secret-1' })).toBe(toTimestamp(start + 60_000));
+      expect(await after({ scopes: ['mail.read'] })).toBe(toTimestamp(start + 60_000));
+      expect(await after({ client_secret: 'secret-2' })).toBe(toTimestamp(start + 180_000));
+      expect(await after({ client_secret: null })).toBeNull();
     });
 
     it('refuses a secret without repeating it', async () => {

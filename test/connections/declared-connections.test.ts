@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toTimestamp } from '../../src/core/clock.ts';
 import type { ConnectionInput } from '../../src/connections/connection-views.ts';
 import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
@@ -107,8 +108,15 @@ forEachDatabase((_, open) => {
 
     it('stores a new secret from the file', async () => {
       const services = await fresh();
-      await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
-      await services.connections.synchronize(ENVIRONMENT_ID, [{ ...everything, client_secret: 'secret-2' }]);
+      const { connections, clock } = services;
+      const setAt = async () => (await connections.get(ENVIRONMENT_ID, 'mailbox')).secret_set_at;
+      const start = clock.now();
+      await connections.synchronize(ENVIRONMENT_ID, [everything]);
+      clock.advance(60_000);
+      await connections.synchronize(ENVIRONMENT_ID, [{ ...everything, scopes: [] }]);
+      expect(await setAt()).toBe(toTimestamp(start));
+      await connections.synchronize(ENVIRONMENT_ID, [{ ...everything, client_secret: 'secret-2' }]);
+      expect(await setAt()).toBe(toTimestamp(start + 60_000));
       const row = (await rowsOf(services)).find(({ name }) => name === 'mailbox');
       const place = { table: 'connections', row: 'conn_mail', column: 'client_secret_sealed' };
       expect(await services.vault.open(place, row?.clientSecretSealed ?? '')).toBe('secret-2');

@@ -103,7 +103,7 @@ describe('dashboard: connections', () => {
     expect((await submitTo(operator, `${path}/edit`, { ...typed, name: 'clips' })).status).toBe(303);
     const page = await operator.get(path);
     expect(page.html).toContain('client-1');
-    expect(page.html).toContain('Set. The connection was last changed on 2026-11-20.');
+    expect(page.html).toContain('Set on 2026-11-20');
     expect(page.html).not.toContain('planted-secret-1');
     const usage = async () => (await site.services.connections.usage(site.environment.id, id)).hasSecret;
     expect((await operator.get(`${path}/edit`)).html).not.toContain('planted-secret-1');

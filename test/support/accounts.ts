@@ -12,6 +12,7 @@ export function testConnection(change: Partial<Connection> = {}): Connection {
     type: 'OAUTH',
     clientId: 'app-1',
     clientSecretSealed: 'sealed',
+    secretSetAt: 1,
     scopes: [],
     params: {},
     overrides: {},

@@ -13,6 +13,7 @@ import {
   shown,
   storedObject,
   text,
+  timestamp,
 } from '../api/schemas.ts';
 
 const clientId = text(4_096, 'Of the app registered with the provider.');
@@ -90,6 +91,9 @@ const connection = z
       .string()
       .nullable()
       .openapi({ description: 'Of the app registered with the provider; null: none.' }),
+    secret_set_at: timestamp
+      .nullable()
+      .openapi({ description: 'When the secret was given; null: no secret, or not known.' }),
     scopes: z
       .array(z.string())
       .openapi({ description: 'Scopes that a link asks for; empty: those that the tools need.' }),

@@ -18,6 +18,8 @@ export interface Connection {
   clientId: string | null;
   /** Client secret, or its replacement (connections/secret-params.ts); null without a secret. */
   clientSecretSealed: string | null;
+  /** When the secret was given; null without a secret, or if that is not known. */
+  secretSetAt: number | null;
   scopes: readonly string[];
   params: JsonObject;
   overrides: ConnectionOverrides;
@@ -39,6 +41,7 @@ export function connectionOf(row: ReadForm<ConnectionTable>): Connection {
     type: row.authorization_type,
     clientId: row.client_id,
     clientSecretSealed: row.client_secret_sealed,
+    secretSetAt: row.secret_set_at,
     scopes: row.scopes,
     params: row.params,
     overrides: row.overrides,
@@ -67,6 +70,7 @@ function rowOf(connection: Connection): ReadForm<ConnectionTable> {
     authorization_type: connection.type,
     client_id: connection.clientId,
     client_secret_sealed: connection.clientSecretSealed,
+    secret_set_at: connection.secretSetAt,
     scopes: connection.scopes,
     params: connection.params,
     overrides: connection.overrides,

@@ -27,6 +27,7 @@ import { linkDecisions } from './versions/0017-link-decisions.ts';
 import { agentsAndDevices } from './versions/0018-agents-and-devices.ts';
 import { indexesOfTwoFilters } from './versions/0019-indexes-of-two-filters.ts';
 import { indexOfIdentifiers } from './versions/0020-index-of-identifiers.ts';
+import { timeOfSecrets } from './versions/0021-time-of-secrets.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
 import { inSteps, underMigrationLock } from './online-migration.ts';
@@ -55,6 +56,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   agentsAndDevices,
   indexesOfTwoFilters,
   indexOfIdentifiers,
+  timeOfSecrets,
 ];
 
 /** The version of the tables that this program makes. */

@@ -71,6 +71,8 @@ export interface ConnectionTable {
   authorization_type: AuthorizationType;
   client_id: string | null;
   client_secret_sealed: string | null;
+  /** When the secret was given, not when it was sealed again; null without a secret, or if it is older than the column. */
+  secret_set_at: number | null;
   scopes: Json<readonly string[]>;
   params: Json<JsonObject>;
   overrides: Json<ConnectionOverrides>;

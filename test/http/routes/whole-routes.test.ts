@@ -582,6 +582,7 @@ describe('connections over REST', () => {
           connector: 'mailbox',
           authorization_type: 'OAUTH',
           client_id: 'id-1',
+          secret_set_at: expect.stringMatching(/Z$/),
           scopes: ['read'],
           params: {},
           overrides: {},

@@ -151,6 +151,7 @@ export async function consentServices(
       authorization_type: 'OAUTH',
       client_id: 'client-1',
       client_secret_sealed: secret,
+      secret_set_at: 1,
       scopes: '[]',
       params: '{}',
       overrides: '{}',
@@ -167,6 +168,7 @@ export async function consentServices(
       id: 'conn_2',
       name: 'other',
       client_secret_sealed: null,
+      secret_set_at: null,
     });
   });
 

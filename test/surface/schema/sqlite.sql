@@ -154,7 +154,7 @@ CREATE TABLE connections (
       post_user_verify_redirect_url text,
       managed_by text not null,
       created_at integer not null,
-      updated_at integer not null, paused_until integer,
+      updated_at integer not null, paused_until integer, secret_set_at integer,
       unique (environment_id, name)
     ) strict;
 

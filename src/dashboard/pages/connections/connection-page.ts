@@ -93,7 +93,7 @@ function shownFacts(
     { label: labels.clientId, value: html`<code>${connection.client_id ?? frame.none}</code>` },
     {
       label: labels.secret,
-      value: usage.hasSecret ? words.facts.secretSet(usage.updatedAt.slice(0, 10)) : labels.secretMissing,
+      value: secretOf(connection, usage),
     },
     {
       label: labels.scopes,
@@ -111,6 +111,12 @@ function shownFacts(
     { label: labels.accounts, value: link(`/dashboard/accounts?${query}`, total) },
     { label: labels.changed, value: time(usage.updatedAt) },
   ]);
+}
+
+function secretOf({ secret_set_at: at }: ConnectionView, { hasSecret }: ConnectionUsage): string {
+  const { facts: labels } = words;
+  if (!hasSecret) return labels.secretMissing;
+  return at === null ? labels.secretSet : labels.secretSetOn(at.slice(0, 10));
 }
 
 function scopesOf({ scopes }: ConnectionView, shape: ConnectionShape | undefined): Html {
