@@ -56,6 +56,7 @@ import { getReferentialConstraints } from './warehouse/get-referential-constrain
 import { getSchemata } from './warehouse/get-schemata.ts';
 import { getTableConstraints } from './warehouse/get-table-constraints.ts';
 import { getTables } from './warehouse/get-tables.ts';
+import { query } from './warehouse/query.ts';
 import { showDatabasesSchemas } from './warehouse/show-databases-schemas.ts';
 import { showGrants } from './warehouse/show-grants.ts';
 import { showImportedExportedKeys } from './warehouse/show-imported-exported-keys.ts';
@@ -147,6 +148,7 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['warehouse/get-schemata', getSchemata],
   ['warehouse/get-table-constraints', getTableConstraints],
   ['warehouse/get-tables', getTables],
+  ['warehouse/query', query],
   ['warehouse/show-databases-schemas', showDatabasesSchemas],
   ['warehouse/show-grants', showGrants],
   ['warehouse/show-imported-exported-keys', showImportedExportedKeys],

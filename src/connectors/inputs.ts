@@ -671,6 +671,15 @@ export interface ToolInputs {
     role?: string;
     warehouse?: string;
   };
+  warehouse_query: {
+    statement: string;
+    bindings?: Readonly<Record<string, unknown>>;
+    database?: string;
+    schema?: string;
+    role?: string;
+    warehouse?: string;
+    timeout?: number;
+  };
   warehouse_show_databases_schemas: {
     object_type: 'databases' | 'schemas';
     database_name?: string;

@@ -419,9 +419,27 @@ describe('warehouse metadata tools against the stand-in', () => {
   });
 });
 
+describe('tool warehouse_query against the stand-in', () => {
+  it('answers with the rows of a statement that reads', async () => {
+    const statement = 'select ordered_on, count(*) as n from orders group by ordered_on order by ordered_on';
+    const rows = rowsOf(await call('warehouse_query', { statement }));
+    expect(rows).toEqual(rowsOf(await run(statement)));
+    expect(rows.length).toBeGreaterThan(1);
+  });
+
+  it('refuses a statement that changes data before anything is sent, and nothing changes', async () => {
+    const count = async () => rowsOf(await run('select count(*) as n from orders'));
+    const before = await count();
+    expect(await tools.refusal('warehouse_query', { statement: 'delete from orders' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+    expect(await count()).toEqual(before);
+  });
+});
+
 describe('warehouse tools against the stand-in', () => {
   it('appear completely in these tests', () => {
-    expect(tools.all).toHaveLength(14);
+    expect(tools.all).toHaveLength(15);
     expect(tools.all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

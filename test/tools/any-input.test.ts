@@ -140,6 +140,8 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   crm_update_webhook: { subscriptions: SUBSCRIPTIONS, target_url: fc.constant('https://hooks.example/a') },
   video: { type: fc.constantFrom('video', 'channel,playlist') },
   warehouse: { constraint_type: fc.constantFrom('UNIQUE', 'primary_key', 'foreign key') },
+  // It has to be a statement that reads.
+  warehouse_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
   warehouse_show_grants: {
     grant_view: fc.constant('on_object'),
     object_type: fc.constantFrom('TABLE', 'materialized_view'),

@@ -71,6 +71,7 @@ const STATEMENTS: [string, Record<string, unknown>][] = [
   ['warehouse_get_schemata', { database: 'D' }],
   ['warehouse_get_table_constraints', { database: 'D' }],
   ['warehouse_get_tables', { database: 'D' }],
+  ['warehouse_query', { statement: 'SELECT 1' }],
   ['warehouse_show_databases_schemas', { object_type: 'databases' }],
   ['warehouse_show_grants', { grant_view: 'to_role', role_name: 'R' }],
   ['warehouse_show_imported_exported_keys', { key_direction: 'imported', table_name: 'T' }],

@@ -14,6 +14,7 @@ import type { ToolInputs } from '../inputs.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { statementRequest } from './statement-request.ts';
+import { isSymbol, isWord, scanSql, statementsOf, type SqlToken } from './statement-tokens.ts';
 
 type QueryInput = ToolInputs['warehouse_execute_query'];
 
@@ -103,26 +104,25 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Text in which semicolons do not count: literals with escapes, quoted names, dollar-quoted text, comments. An unclosed
- * one reaches to the end. Each alternative begins with another character, so that matching takes linear time.
- */
-const HIDING =
-  /'(?:[^'\\]|''|\\[\s\S]?)*'?|"(?:[^"]|"")*"?|\$\$[\s\S]*?(?:\$\$|$)|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
-
-/** BEGIN as the start of a block. For a transaction, these words or nothing follow it. */
-const BLOCK = String.raw`(?:DECLARE\b|BEGIN\b(?!\s*(?:;|$|(?:TRANSACTION|WORK|NAME)\b)))`;
-
-/** A script: as the whole text, or as the body of a procedure or task without dollar quotes. */
-const SCRIPT = new RegExp(String.raw`^\s*${BLOCK}|\bAS\s+${BLOCK}`, 'i');
-
-/**
  * Number of statements; 1 for a script, whose semicolons are inside one statement. Snowflake refuses several unless
  * their number is announced, so they are counted before they are sent. The text itself is never changed.
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-multiple-statements
  */
 function statementCount(text: string): number {
-  const bare = text.replace(HIDING, (hidden) => (/^(--|\/)/.test(hidden) ? ' ' : 'x'));
-  if (SCRIPT.test(bare)) return 1;
-  return bare.split(';').filter((statement) => statement.trim() !== '').length;
+  const { tokens } = scanSql(text);
+  return isScript(tokens) ? 1 : statementsOf(tokens).length;
+}
+
+/** A script: as the whole text, or as the body of a procedure or task without dollar quotes. */
+function isScript(tokens: readonly SqlToken[]): boolean {
+  return tokens.some((token, i) => {
+    if (i > 0 && !isWord(tokens[i - 1], 'AS')) return false;
+    if (isWord(token, 'DECLARE')) return true;
+    const next = tokens[i + 1];
+    // For a transaction, one of these words or nothing follows.
+    const isTransaction =
+      next === undefined || isSymbol(next, ';') || isWord(next, 'TRANSACTION', 'WORK', 'NAME');
+    return isWord(token, 'BEGIN') && !isTransaction;
+  });
 }
