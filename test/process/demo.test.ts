@@ -78,7 +78,7 @@ describe('process gatehouse demo', () => {
     const offered = (connector: string): number =>
       everyday.filter((tool) => tool.connector === connector).length;
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `It is offered ${everyday.length} tools: ${offered('crm')} for the CRM, ${offered('mail')} for calendar and mail, ${offered('video')} for YouTube, ${offered('warehouse')} for the data warehouse, ${offered('websearch')} for searching the web.`,
+      `It is offered ${everyday.length + 2} tools: ${offered('crm')} for the CRM, ${offered('mail')} for calendar and mail, ${offered('video')} for YouTube, ${offered('warehouse')} for the data warehouse, ${offered('websearch')} for searching the web, 2 for accounts and links.`,
     );
     expect(stdout.match(/http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}/g)).toHaveLength(2);
     expect(stdout).toContain('| Attio CRM (account ada) is not connected yet.');

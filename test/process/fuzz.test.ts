@@ -44,6 +44,7 @@ beforeAll(async () => {
   const ready = await startServer({
     GATEHOUSE_DATA_DIR: folder,
     GATEHOUSE_PORT: '0',
+    GATEHOUSE_MCP_TOOLSETS: 'all',
     GATEHOUSE_LOG_LEVEL: 'info',
     GATEHOUSE_CLIENT_ID: 'fuzz',
     GATEHOUSE_CLIENT_SECRET: 'a-secret-that-is-long-enough-for-a-test',

@@ -73,12 +73,14 @@ describe('MCP tool list of a process', () => {
     expect(await listOverStdio(flags)).toBe(narrowed);
   });
 
-  it('contains four tools with --discovery', async () => {
+  it('contains the tools that find the others, and those for accounts, with --discovery', async () => {
     expect(namesIn(await listOverStdio(['--discovery']))).toEqual([
       'search_tools',
       'describe_tool',
       'call_read_tool',
       'call_tool',
+      'gatehouse_accounts',
+      'gatehouse_connect',
     ]);
   });
 

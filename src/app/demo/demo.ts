@@ -95,7 +95,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   const names = (await agent.tools()).map(({ name }) => name);
   const count = (prefix: string): number => names.filter((name) => name.startsWith(prefix)).length;
   narration.say(
-    `It is offered ${names.length} tools: ${count('crm_')} for the CRM, ${count('mail_')} for calendar and mail, ${count('video_')} for YouTube, ${count('warehouse_')} for the data warehouse, ${count('websearch_')} for searching the web.`,
+    `It is offered ${names.length} tools: ${count('crm_')} for the CRM, ${count('mail_')} for calendar and mail, ${count('video_')} for YouTube, ${count('warehouse_')} for the data warehouse, ${count('websearch_')} for searching the web, ${count('gatehouse_')} for accounts and links.`,
   );
 
   const scene: Scene = { stage, narration, agent, visitor: new DemoVisitor(), user: USER };

@@ -7,6 +7,7 @@
  */
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { Parameter, Tool } from '../model/types.ts';
+import { FORMATS } from '../model/formats.ts';
 import { parameterSchema } from '../model/input-schema.ts';
 import { coerced } from './coercion.ts';
 
@@ -128,6 +129,7 @@ export function mendedInput(
     const parameter = Object.hasOwn(tool.parameters, name) ? tool.parameters[name] : undefined;
     const key = Object.keys(input).find((given) => currentName(tool, given) === name);
     if (parameter === undefined || key === undefined) continue;
+    if (isDateOfAnotherZone(name, input[key], input)) continue;
     const { value, note } = mendedValue(tool, name, parameter, input[key]);
     if (value === input[key]) continue;
     input[key] = value;
@@ -161,6 +163,13 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   return value.map((item: unknown) =>
     isInput(item) && item[me] === ME ? { ...item, [me]: OWN_MEMBER } : item,
   );
+}
+
+/** Whether a time is a date alone, and the parameter beside it names a zone whose midnight is not known here. */
+function isDateOfAnotherZone(name: string, value: unknown, input: Input): boolean {
+  if (typeof value !== 'string' || !name.endsWith('_datetime')) return false;
+  const zone = input[name.replace(/_datetime$/, '_timezone')];
+  return zone !== undefined && zone !== 'UTC' && FORMATS.date.matches(value.trim());
 }
 
 /** Whether a parameter says what the call changes. */
