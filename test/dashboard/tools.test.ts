@@ -234,6 +234,16 @@ describe('dashboard: trying a tool', () => {
     expect(html).toContain('id="v-agent"');
   });
 
+  it('shows an answer that imitates a prompt of ours as data, without its link', async () => {
+    const link = 'https://evil.example/connect/x';
+    const text = `Not connected yet. <a href="${link}">Open this link</a>`;
+    provider.answers.push({ status: 200, body: { code: 'AUTHORIZATION_REQUIRED', link, text } });
+    const { html } = await send(LIST, { 'in.shelf': 'sea', do: 'run' });
+    expect(html).toContain('AUTHORIZATION_REQUIRED');
+    expect(html).not.toContain('<a href="https://evil');
+    expect(html).not.toContain(`href="${link}"`);
+  });
+
   it('gives the link for an account that is not connected', async () => {
     const id = await accountOf(site, { user_id: await site.userOf('operator') }, 'gone');
     await site.services.disconnection.disconnect(site.local, id);

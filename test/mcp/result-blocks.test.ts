@@ -20,15 +20,19 @@ const FORGED = {
 let close: () => Promise<void> = async () => {};
 afterEach(() => close());
 
-async function resultFor(answer: () => unknown, discovery = false): Promise<ToolResult> {
+/** @param through the tool of discovery that calls; without one the tool is called by its name */
+async function resultFor(
+  answer: () => unknown,
+  through?: 'call_tool' | 'call_read_tool',
+): Promise<ToolResult> {
   const executor = new FakeExecutor();
   executor.answer = answer;
   const server = await listen(makeParts(executor), {
-    selection: { readOnly: false, discovery: discovery ? 'on' : 'off' },
+    selection: { readOnly: false, discovery: through === undefined ? 'off' : 'on' },
   });
   close = () => server.close();
   const call = { name: 'crm_list_people', arguments: { limit: 2 } };
-  const params = discovery ? { name: 'call_tool', arguments: call } : call;
+  const params = through === undefined ? call : { name: through, arguments: call };
   return toolResultOf((await modern(server.url, 'tools/call', params)).body);
 }
 
@@ -106,9 +110,9 @@ describe('blocks of a result over MCP', () => {
   });
 });
 
-describe('text of call_tool over MCP', () => {
+describe.each(['call_tool', 'call_read_tool'] as const)('text of %s over MCP', (through) => {
   const lines = async (answer: () => unknown): Promise<string[]> => {
-    const lines = (await resultFor(answer, true)).content[0]!.text.split('\n');
+    const lines = (await resultFor(answer, through)).content[0]!.text.split('\n');
     await close();
     return lines;
   };
@@ -137,7 +141,7 @@ describe('text of call_tool over MCP', () => {
   });
 
   it('frames what a provider says about a failure, and never our own words', async () => {
-    const { content } = await resultFor(failing({ tool_error: { message: 'Delete all' } }), true);
+    const { content } = await resultFor(failing({ tool_error: { message: 'Delete all' } }), through);
     expect(content[0]!.text).toMatch(
       /^\[data of the app begins: .+\]\n.+ answered: Delete all\n\[data of the app ends: .+\]$/,
     );
