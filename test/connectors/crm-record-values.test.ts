@@ -16,7 +16,9 @@ const attribute = (api_slug: string, type: string, is_required = false): JsonObj
   is_required,
 });
 
-const STATUSES = ['Lead', 'In Progress', 'Won 🎉', 'Won?'].map((title) => ({ id: {}, title }));
+const STATUSES = ['Lead', 'In Progress', 'Won 🎉', 'won ✅', 'Tier C', '1-10', '> 1M', 'Follow-up'].map(
+  (title) => ({ id: {}, title }),
+);
 
 /** Refuses each write of these values; the attributes are an error or a list. */
 async function outcome(
@@ -127,13 +129,14 @@ describe('CRM record values that Attio refuses', () => {
   it.each([
     ['in progress', 'In Progress'],
     ['LEAD', 'Lead'],
-  ])('takes the only status with the letters of %j', async (written, title) => {
+    ['follow up', 'Follow-up'],
+  ])('takes the only status that differs from %j in case, space and pictures', async (written, title) => {
     const wrong = refusal('value_not_found');
     const { last } = await outcome({ stage: written }, wrong, [attribute('stage', 'status')]);
     expect(last).toEqual({ data: { values: { stage: [{ status: title }] } } });
   });
 
-  it.each(['Won', 'Lost', '🎉'])(
+  it.each(['Won', 'Lost', '🎉', 'Tier C++', '110', '< 1M', 'Lead?'])(
     'says where the statuses are for %j, which means none or several',
     async (written) => {
       const refused = refusal('value_not_found');

@@ -68,6 +68,8 @@ describe('tool warehouse_query: refused SQL', () => {
     'COPY INTO @stage FROM (SELECT 1)',
     'GET @stage file:///tmp',
     'SELECT 1 INTO t',
+    'SELECT order_ids.NEXTVAL',
+    'SELECT * FROM t FOR UPDATE',
     '"SELECT" 1',
     'ſelect 1; delete from t',
     'SELECT1',
@@ -98,6 +100,7 @@ describe('tool warehouse_query: refused SQL', () => {
     '--\rDELETE FROM t WHERE a IN\n(SELECT 1)',
     '//\u2028DELETE FROM t WHERE a IN\n(SELECT 1)',
     'SELECT 1 AS a$$; DELETE FROM t; $$',
+    'WITH a AS ('.repeat(9_000),
   ])('refuses %j before it is sent', async (statement) => {
     expect(await callRefusals('warehouse_query', { statement })).toEqual(['statement read_only']);
   });

@@ -1,6 +1,6 @@
 /**
  * Statuses and options in values, as language models write them: `Won` for the status `Won 🎉`, `in progress` for `In
- * Progress`. A title that is the only one with these letters and digits is taken; no other is guessed.
+ * Progress`. A title is taken if it is the only one that differs in case, space and pictures; no other is guessed.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/list-statuses
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/list-select-options
@@ -73,7 +73,7 @@ async function choicesOf(http: ProviderHttp, path: string): Promise<readonly unk
   }
 }
 
-/** The title or id itself if there is one, else the only title with the same letters and digits. */
+/** The title or id itself if there is one, else the only title that differs in case, space and pictures. */
 function titleMeant(choices: readonly unknown[], idName: string, wanted: string): string | undefined {
   const isKnown = choices.some(
     (choice) => textAt(choice, 'title') === wanted || textAt(choice, 'id', idName) === wanted,
@@ -84,7 +84,10 @@ function titleMeant(choices: readonly unknown[], idName: string, wanted: string)
   return plain(wanted) !== '' && alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Without case, punctuation and pictures. */
+/** Without case, space, pictures, and hyphens within words. Other signs make another title: `C++`, `1.5`, `> 1M`. */
 function plain(title: string): string {
-  return title.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return title
+    .toLowerCase()
+    .replaceAll(/[\s_\p{Extended_Pictographic}\u{FE0F}\u{200D}]/gu, '')
+    .replaceAll(/(?<=\p{L})-(?=\p{L})/gu, '');
 }

@@ -33,7 +33,9 @@ export const getSchedules: ToolHandler<ToolInputs['mail_get_schedules']> = {
   call: async ({ input, http }) => {
     const span = wallSpan(input, []);
     const body = given({
-      schedules: input.email_addresses,
+      schedules: recipients('email_addresses', input.email_addresses, [])?.map((one) =>
+        textAt(one, 'emailAddress', 'address'),
+      ),
       startTime: span?.start,
       endTime: span?.end,
       availabilityViewInterval: input.interval_minutes,
@@ -113,20 +115,29 @@ function withFreeTimes(answer: unknown, span: WallSpan): unknown {
     ...(schedule as JsonObject),
     busy: busyTimes(schedule),
   }));
-  const known = value.filter(
-    (schedule) => valueAt(schedule, 'error') === undefined || valueAt(schedule, 'error') === null,
-  );
   return {
     ...(answer as JsonObject),
     value,
     timezone: span.start.timeZone,
-    ...(known.length === value.length && {
+    ...(value.every((schedule) => isKnown(schedule, span)) && {
       common_free: gaps(
         value.flatMap(({ busy }) => busy),
         span,
       ),
     }),
   };
+}
+
+/** Whether a schedule tells every time at which it is busy, in the zone of the request. */
+function isKnown(schedule: { busy: readonly BusyTime[] }, { start }: WallSpan): boolean {
+  const [error, items] = [valueAt(schedule, 'error'), valueAt(schedule, 'scheduleItems')];
+  if ((error !== undefined && error !== null) || !Array.isArray(items)) return false;
+  // Another organization may show its view alone: 1 to 3 are times that are not free.
+  if (schedule.busy.length === 0 && /[1-3]/.test(textAt(schedule, 'availabilityView') ?? '')) return false;
+  return items.every((item: unknown) => {
+    const zone = textAt(item, 'start', 'timeZone');
+    return zone === undefined || zone === start.timeZone;
+  });
 }
 
 interface BusyTime {

@@ -9,12 +9,17 @@ import { isSymbol, isWord, scanSql, splitAt, statementsOf, type SqlToken } from 
 /** Statements that neither run another nor change anything. EXPLAIN compiles its statement and does not run it. */
 const READING_VERBS = ['SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'LIST', 'LS'];
 
+/** Parentheses within parentheses: more would make the check itself slow. */
+const MAX_DEPTH = 200;
+
 const OTHER_TOOL = 'For other SQL use warehouse_execute_query.';
 
 /** Why the text is not one statement that only reads, with what to do next; `undefined` if it is one. */
 export function readViolation(text: string): string | undefined {
   const { tokens, doubt } = scanSql(text);
   if (doubt !== undefined) return `Must be plain SQL: ${lowerFirst(doubt)} ${OTHER_TOOL}`;
+  if (deepestIn(tokens) > MAX_DEPTH)
+    return `Must not be nested more than ${MAX_DEPTH} parentheses deep. ${OTHER_TOOL}`;
   const statements = statementsOf(tokens);
   if (statements.length > 1)
     return `Must be one statement, but has ${statements.length}: send them one by one.`;
@@ -28,8 +33,24 @@ export function readViolation(text: string): string | undefined {
 function isReading(statement: readonly SqlToken[]): boolean {
   const [verb] = statement;
   if (isWord(verb, ...READING_VERBS)) return true;
-  // INTO names a target, in every statement that has it.
-  return isQueryAt(statement, 0) && !statement.some((token) => isWord(token, 'INTO'));
+  return isQueryAt(statement, 0) && !statement.some((_, at) => isEffectAt(statement, at));
+}
+
+/** INTO names a target, NEXTVAL advances a sequence, and FOR UPDATE locks rows, in every query that has them. */
+function isEffectAt(tokens: readonly SqlToken[], at: number): boolean {
+  if (isWord(tokens[at], 'INTO')) return true;
+  if (isWord(tokens[at], 'NEXTVAL')) return isSymbol(tokens[at - 1], '.');
+  return isWord(tokens[at], 'FOR') && isWord(tokens[at + 1], 'UPDATE');
+}
+
+function deepestIn(tokens: readonly SqlToken[]): number {
+  let [depth, deepest] = [0, 0];
+  for (const token of tokens) {
+    if (isSymbol(token, '(')) depth += 1;
+    if (isSymbol(token, ')')) depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 /** Whether a query begins there: SELECT, VALUES, or one of them in parentheses or after WITH. */
