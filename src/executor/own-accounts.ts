@@ -15,11 +15,12 @@ import type { Clock } from '../core/clock.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 import type { Links } from '../links/links.ts';
 import type { Account } from '../store/accounts/account.ts';
+import { LinkStore } from '../store/accounts/link-store.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { AccountChoice } from './call/account-choice.ts';
-import { connectLink, declinedLately } from './call/connect-link.ts';
+import { connectLink, declinedLately, DECLINED_MS } from './call/connect-link.ts';
 
 /** Most links that an agent gets for one account in an hour, those of other requests counted too. */
 const MAX_LINKS = 5;
@@ -108,7 +109,12 @@ export class OwnAccounts {
     if (account.status === 'ACTIVE' && (!wish.replace || (await this.#needsNothing(account))))
       return { account: shown };
     const now = clock.now();
-    const declined = declinedLately(account.declinedAt, 'to connect it', now);
+    // Of a connected account only the link remembers that its owner declined.
+    const declinedAt =
+      account.status === 'ACTIVE'
+        ? await new LinkStore(db.read).declinedSince(account, undefined, now - DECLINED_MS)
+        : account.declinedAt;
+    const declined = declinedLately(declinedAt, 'to connect it', now);
     if (declined !== undefined) return { account: shown, connect: declined };
     const options = { tools: wish.tools, maxNew: MAX_LINKS };
     const connect = await connectLink(links, caller, account, options);

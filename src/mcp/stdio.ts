@@ -121,12 +121,15 @@ function takePlainCalls(
   transport: StdioServerTransport,
   calls: { run: (call: PlainCall, signal: AbortSignal) => Promise<ToolAnswer>; mayTake: () => boolean },
 ): () => void {
-  const running = new Map<RequestId, AbortController>();
+  // A client that breaks the protocol may use one id twice.
+  const running = new Map<RequestId, Set<AbortController>>();
   const answer = async (call: PlainCall): Promise<void> => {
     const abort = new AbortController();
-    running.set(call.id, abort);
+    const ofId = running.get(call.id) ?? new Set();
+    running.set(call.id, ofId.add(abort));
     const message = await plainAnswer(call.id, calls.run(call, abort.signal));
-    if (running.get(call.id) === abort) running.delete(call.id);
+    ofId.delete(abort);
+    if (ofId.size === 0) running.delete(call.id);
     if (!abort.signal.aborted) await transport.send(message);
   };
   const { onmessage } = transport;
@@ -138,10 +141,14 @@ function takePlainCalls(
       return;
     }
     if ('method' in message && message.method === 'notifications/cancelled')
-      running.get(message.params?.requestId as RequestId)?.abort();
+      abortAll(running.get(message.params?.requestId as RequestId) ?? []);
     onmessage?.(message);
   };
   return () => {
-    for (const abort of running.values()) abort.abort();
+    for (const ofId of running.values()) abortAll(ofId);
   };
+}
+
+function abortAll(calls: Iterable<AbortController>): void {
+  for (const call of calls) call.abort();
 }

@@ -91,9 +91,10 @@ export class ServerTokens {
   async #requireAccounts(
     caller: Caller,
     owner: Owner,
-    { connections, toolsets, tools: names }: VirtualServer,
+    { connections, toolsets, tools: names, read_only: readOnly }: VirtualServer,
   ): Promise<void> {
-    const tools = namedTools([...this.#deps.catalog.tools.values()], { toolsets, tools: names });
+    const selected = namedTools([...this.#deps.catalog.tools.values()], { toolsets, tools: names });
+    const tools = readOnly ? selected.filter(({ effect }) => effect === 'read') : selected;
     const missing: AccountNotActive[] = [];
     for (const name of connections) {
       try {

@@ -17,6 +17,7 @@ import { callTool } from '../../src/mcp/tool-call.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { AuditLog } from '../../src/api-credentials/audit-log.ts';
 import { SCOPES } from '../../src/core/caller.ts';
+import { LinkStore } from '../../src/store/accounts/link-store.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { CATALOG, EVERYTHING } from './fixtures.ts';
 
@@ -236,6 +237,24 @@ describe('link that a model asks for', () => {
     });
     const { audit } = await new AuditLog(services).list(auditor(), { action: 'connected_account.link' }, {});
     expect(audit.map(({ actor }) => actor)).toEqual(['cred_1', 'cred_1']);
+  });
+
+  it('gives no new link for a day after the person declined the one that would replace', async () => {
+    await connected('mia', 'right');
+    const connect = async () => run(owned('mia'), 'gatehouse_connect', { app: 'websearch', replace: 'true' });
+    expect((await connect()).text).toMatch(LINK);
+    const link = await services.db.read
+      .selectFrom('links')
+      .innerJoin('accounts', 'accounts.id', 'links.account_id')
+      .where('accounts.identifier', '=', 'right')
+      .select('links.id')
+      .executeTakeFirstOrThrow();
+    await services.db.transaction(async (tx) =>
+      new LinkStore(tx).decline(services.environments.byName('development').id, link.id, clock.now()),
+    );
+    expect((await connect()).text).toContain('Its owner declined to connect it at ');
+    clock.advance(24 * 3_600_000);
+    expect((await connect()).text).toMatch(LINK);
   });
 
   it('makes a second account for a new name, at the connection that the name begins with', async () => {

@@ -9,6 +9,8 @@ export interface StdioPair {
   /** Sends a request and resolves with its answer; requests of the server are answered by `onRequest`. */
   request(method: string, params?: Record<string, unknown>): Promise<RpcMessage>;
   notify(method: string, params?: Record<string, unknown>): void;
+  /** Sends a request under the id of the last one, as a client does that breaks the protocol. */
+  requestAgain(method: string, params?: Record<string, unknown>): void;
   /** Opens the connection as a 2025-11-25 client. */
   initialize(capabilities?: Record<string, unknown>): Promise<RpcMessage>;
   /** Answers requests of the server; undefined: an error. */
@@ -35,6 +37,7 @@ export function stdioPair(parts: McpServices, session: McpSession, signal?: Abor
     closed: serveStdioMcp(parts, session, { stdin, stdout, ...(signal && { signal }) }),
     end: () => stdin.end(),
     notify: (method, params) => void send({ method, params }),
+    requestAgain: (method, params) => void send({ id: lastId, method, params }),
     request: (method, params) => {
       const id = ++lastId;
       const answer = new Promise<RpcMessage>((resolve) => waiting.set(id, resolve));

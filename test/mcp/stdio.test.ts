@@ -59,21 +59,22 @@ describe('MCP over stdio', () => {
     await pair.closed;
   });
 
-  it('ends the calls and resolves when the client goes away', async () => {
+  it('ends the calls, also two of one id, and resolves when the client goes away', async () => {
     const executor = new FakeExecutor();
     const pair = connect(executor);
     const signals: (AbortSignal | undefined)[] = [];
     executor.answer = ({ signal }) => {
       signals.push(signal);
-      setImmediate(() => pair.end());
+      if (signals.length === 2) setImmediate(() => pair.end());
       return new Promise((_, reject) => {
         signal!.addEventListener('abort', () => reject(new Error('aborted')));
       });
     };
     await pair.initialize();
     void pair.request('tools/call', CALL);
+    pair.requestAgain('tools/call', CALL);
     await pair.closed;
-    await expect.poll(() => signals.map((signal) => signal?.aborted)).toEqual([true]);
+    await expect.poll(() => signals.map((signal) => signal?.aborted)).toEqual([true, true]);
     expect(pair.lines).toHaveLength(1);
   });
 

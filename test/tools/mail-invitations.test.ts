@@ -183,8 +183,16 @@ describe('tool mail_get_schedules', () => {
     );
   });
 
-  it('names none where the times of somebody are unknown', async () => {
-    const unknown = { scheduleId: 'b@example.com', error: { message: 'not found' } };
+  it.each([
+    ['there is an error', { error: { message: 'not found' } }],
+    ['another organization shows its view alone', { availabilityView: '2222', scheduleItems: [] }],
+    ['there are no entries', { availabilityView: '0000' }],
+    [
+      'the entries are in another zone',
+      { scheduleItems: [{ ...item('09:00', '10:00'), start: { dateTime: time('09:00'), timeZone: 'UTC' } }] },
+    ],
+  ])('names none where the times of somebody are unknown: %s', async (_what, schedule) => {
+    const unknown = { scheduleId: 'b@example.com', ...schedule };
     expect(await of({ scheduleId: 'a@example.com', scheduleItems: [] }, unknown)).not.toHaveProperty(
       'common_free',
     );

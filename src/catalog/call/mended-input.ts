@@ -102,6 +102,16 @@ export function isLeftOut({ effect }: Tool, value: unknown): boolean {
   return OMITTING.has(effect) && (value === null || value === '');
 }
 
+/** The parameters with `OWN_MEMBER`: also those that were mended before, as a further page of a list has them. */
+export function ownMemberNames(tool: Tool, input: Input): string[] {
+  return Object.keys(input).filter(
+    (name) =>
+      Object.hasOwn(tool.parameters, name) &&
+      tool.parameters[name]?.me !== undefined &&
+      JSON.stringify(input[name]).includes(OWN_MEMBER),
+  );
+}
+
 /** Whether input has a value for a parameter, by its name, an old one, or one that differs in case and separators only. */
 export function isParameterGiven(tool: Tool, name: string, input: Input): boolean {
   const names = new Set([name, ...(tool.parameters[name]?.aliases ?? [])].map(plain));

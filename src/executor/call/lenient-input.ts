@@ -5,6 +5,7 @@
 import {
   emptyFilterViolations,
   mendedInput,
+  ownMemberNames,
   withNamesMeant,
   withoutLeftOut,
   type MendedInput,
@@ -38,7 +39,7 @@ export async function requireMendedInput(
   const changed = new Set([...named.coerced, ...whole.coerced]);
   try {
     const checked = await requireValidInput(handlers, tool, whole.input, more);
-    return { checked, mended: { ...whole, coerced: [...changed] } };
+    return { checked, mended: { ...whole, coerced: [...changed], me: ownMemberNames(tool, checked) } };
   } catch (error) {
     const violations = error instanceof ServiceError ? error.violations : [];
     const better = mendedInput(tool, whole.input, violations);

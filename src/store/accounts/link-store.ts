@@ -101,10 +101,10 @@ export class LinkStore {
     return true;
   }
 
-  /** When a link of the account that asked for exactly these scopes was last declined after a time. */
+  /** When a link of the account was last declined after a time: any, or one that asked for exactly these scopes. */
   async declinedSince(
     { environmentId, id }: { environmentId: string; id: string },
-    scopes: readonly string[],
+    scopes: readonly string[] | undefined,
     since: number,
   ): Promise<number | undefined> {
     const row = await this.#db
@@ -112,8 +112,8 @@ export class LinkStore {
       .select((e) => e.fn.max('declined_at').as('declined_at'))
       .where('environment_id', '=', environmentId)
       .where('account_id', '=', id)
-      .where(sql<boolean>`scopes = ${JSON.stringify(scopes)}`)
       .where('declined_at', '>', since)
+      .$if(scopes !== undefined, (query) => query.where(sql<boolean>`scopes = ${JSON.stringify(scopes)}`))
       .executeTakeFirst();
     return row?.declined_at ?? undefined;
   }

@@ -170,6 +170,13 @@ describe('leniency towards input of tools', () => {
     },
   );
 
+  it('knows the person of the account again in input that was mended before, as a further page has it', async () => {
+    const tool = shippedTool('crm_list_tasks');
+    const first = await leniently(tool, { assignee: 'me' });
+    const next = await leniently(tool, { ...first?.mended.input, offset: 20 });
+    expect([first?.mended.me, next?.mended.me]).toEqual([['assignee'], ['assignee']]);
+  });
+
   it('counts numbers only as far as they are exact', async () => {
     const limitOf = async (limit: string) =>
       (await leniently(shippedTool('crm_list_tasks'), { limit }))?.checked['limit'];
