@@ -94,11 +94,12 @@ export function selectTools(
   const { readOnly } = selection;
   const isAllowed = ({ effect }: Tool): boolean => !readOnly || effect === 'read';
   const tools = (mode === 'off' || isLimit(selection) ? wanted : available).filter(isAllowed);
+  const taken = new Set(tools);
   return {
     tools,
     unlisted: hasNames(selection)
       ? []
-      : available.filter((tool) => tool.unlisted === true && isAllowed(tool) && !tools.includes(tool)),
+      : available.filter((tool) => tool.unlisted === true && isAllowed(tool) && !taken.has(tool)),
     direct: mode === 'off' ? tools : mode === 'core' ? namedTools(tools, { toolsets: ['core'] }) : [],
     named: isLimit(selection) || selection.toolsets?.includes('all') === true,
     readOnly,

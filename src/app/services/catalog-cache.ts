@@ -38,16 +38,17 @@ export class CatalogCache {
    */
   constructor(dataDir: string, program: readonly string[], { files }: SourceTexts) {
     this.#folder = join(dataDir, 'catalog-cache');
-    this.#key = digest(JSON.stringify([program, files]));
+    this.#key = digest([...program, ...files.flatMap(({ file, text }) => [file, text])]);
   }
 
   /** The compiled form of these files that this program has kept, as `catalogFromCompiled` takes it; `undefined` if it has kept none. */
   read(): unknown {
     try {
-      const text = readOwnFile(this.#file());
-      const end = text.indexOf('\n');
-      const body = text.slice(end + 1);
-      return text.slice(0, end) === this.#checksum(body) ? JSON.parse(body) : undefined;
+      const whole = readOwnFile(this.#file());
+      const end = whole.indexOf('\n');
+      const body = whole.subarray(end + 1);
+      const isWhole = whole.toString('utf8', 0, end) === this.#checksum(body);
+      return isWhole ? JSON.parse(body.toString('utf8')) : undefined;
     } catch {
       return undefined;
     }
@@ -55,12 +56,15 @@ export class CatalogCache {
 
   /** Keeps the catalog, whole or not at all. */
   keep(catalog: CompiledCatalog): void {
-    const body = JSON.stringify(catalog);
+    const body = Buffer.from(JSON.stringify(catalog));
     const draft = `${this.#file()}.${randomBytes(4).toString('hex')}`;
     try {
       makeFolder(this.#folder);
       try {
-        writeFileSync(draft, `${this.#checksum(body)}\n${body}`, { flag: 'wx', mode: 0o600 });
+        writeFileSync(draft, Buffer.concat([Buffer.from(`${this.#checksum(body)}\n`), body]), {
+          flag: 'wx',
+          mode: 0o600,
+        });
         renameSync(draft, this.#file());
       } finally {
         rmSync(draft, { force: true });
@@ -76,8 +80,8 @@ export class CatalogCache {
   }
 
   /** Of the key too, so that a kept file is worthless under another name. */
-  #checksum(body: string): string {
-    return digest(`${this.#key}\n${body}`);
+  #checksum(body: Buffer): string {
+    return digest([this.#key, body]);
   }
 
   #removeOldest(): void {
@@ -98,18 +102,21 @@ function makeFolder(path: string): void {
 }
 
 /** @throws Error if it is no plain file of this user, or others may write it */
-function readOwnFile(path: string): string {
+function readOwnFile(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const { mode, uid } = fstatSync(file);
     const isForeign = process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0);
     if (isForeign) throw new Error(`${path} may have been written by somebody else.`);
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** Of parts whose borders count. Each is hashed as it is: one text of all of them would cost a start more than the hash. */
+function digest(parts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}\n`).update(part);
+  return hash.digest('hex');
 }

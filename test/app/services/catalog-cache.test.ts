@@ -65,7 +65,7 @@ async function keepOtherTitle(): Promise<string> {
   const [file = ''] = kept();
   const body = readFileSync(file, 'utf8').split('\n')[1]?.replace('Find books', 'Kept books') ?? '';
   const digest = createHash('sha256')
-    .update(`${basename(file, '.json')}\n${body}`)
+    .update(`64\n${basename(file, '.json')}${Buffer.byteLength(body)}\n${body}`)
     .digest('hex');
   writeFileSync(file, `${digest}\n${body}`);
   return file;
