@@ -1,20 +1,25 @@
-/** Makes src/connectors/inputs.ts: what the code of a tool gets, typed from the tool's published schema. Writes nothing itself. */
+/** Makes src/connectors/inputs/: what the code of a tool gets, typed from the tool's published schema. Writes nothing itself. */
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import type { PublishedMembers, PublishedSchema, Tool } from '../src/catalog/model/types.ts';
 import { loadShippedCatalog } from './shipped-catalog.ts';
 
-const PATH = 'src/connectors/inputs.ts';
+const FOLDER = 'src/connectors/inputs';
 
 const HEADER = `/**
- * What each tool with code of its own gets as input, by the tool's name: the checked input with its defaults.
+ * What each tool of the connector with code of its own gets as input, by the tool's name: the checked input with its
+ * defaults.
  *
  * Generated from catalogs/ by \`npm run generate\`. Do not edit.
  */`;
 
-/** Content by path below the repository. */
+/** Content by path below the repository: a file for each connector. */
 export async function generateInputFiles(): Promise<Map<string, string>> {
-  return new Map([[PATH, await inputsFile([...loadShippedCatalog().tools.values()])]]);
+  const coded = [...loadShippedCatalog().tools.values()].filter(({ handler }) => handler !== undefined);
+  const files = [...Map.groupBy(coded, ({ connector }) => connector)].map(
+    async ([connector, tools]) => [`${FOLDER}/${connector}.ts`, await inputsFile(tools)] as const,
+  );
+  return new Map(await Promise.all(files));
 }
 
 /** The inputs of those tools that have code, formatted as every other file of src. */
@@ -23,7 +28,7 @@ export async function inputsFile(tools: readonly Tool[]): Promise<string> {
     .filter(({ handler }) => handler !== undefined)
     .map((tool) => `${JSON.stringify(tool.name)}: ${inputType(tool)};`);
   const text = `${HEADER}\n\n/** Inputs by the name of the tool. */\nexport interface ToolInputs {\n${members.join('\n')}\n}\n`;
-  const options = await resolveConfig(join(import.meta.dirname, '..', PATH));
+  const options = await resolveConfig(join(import.meta.dirname, '..', FOLDER, 'crm.ts'));
   return format(text, { ...options, parser: 'typescript' });
 }
 

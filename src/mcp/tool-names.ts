@@ -83,7 +83,7 @@ export function unknownToolAdvice(
   if (fitting.length > 0) return `Did you mean ${named(fitting, 3, 'or')}?`;
   const [other] = toolsAbout(unlisted, things.map(singular)).filter((tool) => tool.effect === effect);
   if (effect !== 'delete' && other !== undefined) return publishable(other);
-  if (about.length > 0) return instead(about, effect);
+  if (about.length > 0) return instead(about, effect, tools);
   const close = nearest(
     wanted,
     tools.filter((tool) => tool.effect !== 'delete' || effect === 'delete').map((tool) => tool.name),
@@ -97,11 +97,15 @@ function publishable({ name, everyday }: Tool): string {
   return `${name} does this, but nothing selects it here: tell the user that it is published with the toolset ${toolset}, or by its name.`;
 }
 
-function instead(about: readonly Tool[], effect: Effect | undefined): string {
+/** Of the same app also what changes anything: a tool for every kind of record may have no word of the name. */
+function instead(about: readonly Tool[], effect: Effect | undefined, tools: readonly Tool[]): string {
   const others = about.filter((tool) => tool.effect !== 'delete');
   const exists = others.length === 0 ? '' : `About this there are: ${named(others, MAX_NAMED, 'and')}.`;
-  const never = effect === 'update' ? 'Never delete something in order to change it.' : '';
-  return [exists, never].filter(Boolean).join(' ');
+  if (effect !== 'update') return exists;
+  const changing = tools.filter((tool) => tool.effect === effect && tool.connector === about[0]?.connector);
+  const changes =
+    changing.length === 0 ? '' : `What changes something there: ${named(changing, MAX_NAMED, 'and')}.`;
+  return [exists, changes, 'Never delete something in order to change it.'].filter(Boolean).join(' ');
 }
 
 function named(tools: readonly Tool[], most: number, last: 'and' | 'or'): string {

@@ -16,4 +16,12 @@ describe('unknown tool names over MCP', () => {
   ])('get advice that is true for %s', (_, name, advice) => {
     expect(unknownToolAdvice([...shippedCatalog.tools.values()], name)).toBe(advice);
   });
+
+  it('gets the tools that change something in the app where none of them has its thing', () => {
+    const everyday = [...shippedCatalog.tools.values()].filter((tool) => tool.everyday !== undefined);
+    expect(unknownToolAdvice(everyday, 'crm_update_deal')).toBe(
+      'About this there are: crm_list_deals. What changes something there: crm_update_list_entry, crm_update_note, ' +
+        'crm_update_record and crm_update_task. Never delete something in order to change it.',
+    );
+  });
 });

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Tool } from '../../src/catalog/model/types.ts';
 import { errorBody, ServiceError } from '../../src/core/errors.ts';
 import { NO_VISITOR } from '../../src/core/caller.ts';
 import { buildVirtualServers } from '../../src/virtual-servers/build-virtual-servers.ts';
@@ -21,10 +22,13 @@ let tokens: Pick<ServerTokens, 'issue'>;
 let caller: typeof machine;
 let clientId: string;
 let asked: string[];
+/** Tools whose scopes the links ask for. */
+let scoped: string[];
 
 beforeEach(async () => {
   services = await testServices();
   asked = [];
+  scoped = [];
   const beforeSession = async ({ user }: { user: { id: string } }) => {
     asked.push(user.id);
     return { plan: 'gold' };
@@ -39,8 +43,17 @@ beforeEach(async () => {
   });
   caller = { ...machine, actor: credential.id };
   clientId = credential.client_id;
+  const search = services.catalog.tools.get('notes_search')!;
+  const write: Tool = { ...search, name: 'notes_write', effect: 'create' };
   ({ mcpServers: servers, serverTokens: tokens } = buildVirtualServers({
     ...services,
+    catalog: { ...services.catalog, tools: new Map(services.catalog.tools).set(write.name, write) },
+    activeAccounts: {
+      requireActive: async (...given) => {
+        scoped.push(...(given[3]?.tools ?? []).map(({ name }) => name));
+        return services.activeAccounts.requireActive(...given);
+      },
+    },
     sessions,
     personTokens,
   }));
@@ -115,6 +128,19 @@ describe('virtual MCP server token', () => {
     });
     expect((await refusal(issue('u1'))).details.map(({ connector }) => connector)).toEqual(['desk']);
     expect(await services.db.read.selectFrom('accounts').selectAll().execute()).toHaveLength(3);
+  });
+
+  it.each([
+    [false, ['notes_search', 'notes_write']],
+    [true, ['notes_search']],
+  ])('asks for the scopes of the tools that the server publishes, read-only: %s', async (readOnly, names) => {
+    await servers.update(machine, 'support', {
+      connections: ['notes'],
+      tools: ['notes_search', 'notes_write'],
+      readOnly,
+    });
+    await refusal(issue('u1'));
+    expect(scoped).toEqual(names);
   });
 
   it('refuses a token for an account that has ended', async () => {

@@ -175,7 +175,7 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   );
 }
 
-/** Whether a time is a date alone, and the parameter beside it names a zone whose midnight is not known here. */
+/** Whether a time is only a date, while another parameter names its zone: when that zone's day begins is not known here. */
 function isDateOfAnotherZone(name: string, value: unknown, input: Input): boolean {
   if (typeof value !== 'string' || !name.endsWith('_datetime')) return false;
   const zone = input[name.replace(/_datetime$/, '_timezone')];

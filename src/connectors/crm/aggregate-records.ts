@@ -10,7 +10,7 @@ import type { ToolHandler } from '../../catalog/model/types.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
 import { shownKey } from '../../core/safe-json.ts';
 import { textAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { get, given, post, refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 import {
@@ -149,5 +149,5 @@ function choice(attributes: readonly unknown[], types: ReadonlySet<string>): str
     .filter((attribute) => types.has(textAt(attribute, 'type') ?? ''))
     .flatMap((attribute) => textAt(attribute, 'api_slug') ?? [])
     .filter((slug) => PLAIN_SLUG.test(slug));
-  return slugs.length === 0 ? 'There is none that fits.' : `There are: ${slugs.join(', ')}.`;
+  return slugs.length === 0 ? 'No attribute fits.' : `There are: ${slugs.join(', ')}.`;
 }

@@ -7,7 +7,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { post } from '../provider-call.ts';
 
 type AttributeInput = ToolInputs['crm_create_attribute'];

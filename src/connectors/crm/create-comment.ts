@@ -5,7 +5,7 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/comments/create-a-comment
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { post } from '../provider-call.ts';
 
 type CommentInput = ToolInputs['crm_create_comment'];

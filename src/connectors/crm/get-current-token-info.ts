@@ -10,7 +10,7 @@
 import { FORMATS } from '../../catalog/model/formats.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { get, given, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 
 export const getCurrentTokenInfo: ToolHandler<ToolInputs['crm_get_current_token_info']> = {

@@ -6,7 +6,7 @@
 import { pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { get } from '../provider-call.ts';
 import { cutList, itemsOf } from './attio-list.ts';
 import { entriesNotice, readRecordEntries } from './record-entries.ts';

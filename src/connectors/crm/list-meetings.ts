@@ -5,7 +5,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { get } from '../provider-call.ts';
 import { cutList, itemsOf, pageOf } from './attio-list.ts';
 import { filterViolations, meetingQuery, twiceViolations } from './meeting-filter.ts';

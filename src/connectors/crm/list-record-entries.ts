@@ -5,7 +5,7 @@
  */
 import { pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { cutList } from './attio-list.ts';
 import { entriesNotice, readRecordEntries } from './record-entries.ts';
 

@@ -4,7 +4,7 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/workspace-members/list-workspace-members
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { get } from '../provider-call.ts';
 import { itemsOf, pageOf } from './attio-list.ts';
 

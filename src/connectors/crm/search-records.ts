@@ -10,7 +10,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { post, type ProviderHttp } from '../provider-call.ts';
 import { cutList, itemsOf, pageOf, type CutList } from './attio-list.ts';
 

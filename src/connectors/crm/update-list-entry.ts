@@ -6,7 +6,7 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { writeValues } from './record-values.ts';
 import { writeOf } from './update-record.ts';
 

@@ -8,7 +8,7 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { patch, put } from '../provider-call.ts';
 import { writeValues } from './record-values.ts';
 

@@ -1,12 +1,12 @@
 /**
- * crm_upsert_person, crm_upsert_company, crm_upsert_deal, crm_upsert_record and those of users and workspaces: Attio
- * finds the record by the value of a unique attribute, and creates it where there is none.
+ * crm_upsert_person, crm_upsert_company, crm_upsert_deal, crm_upsert_record and those of users and workspaces. Attio
+ * finds the record by the value of a unique attribute. If there is none, Attio creates it.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/assert-a-record
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { put } from '../provider-call.ts';
 import { writeValues } from './record-values.ts';
 

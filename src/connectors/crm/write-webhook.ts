@@ -6,7 +6,7 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/webhooks/update-a-webhook
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/crm.ts';
 import { given, patch, post } from '../provider-call.ts';
 
 export const createWebhook: ToolHandler<ToolInputs['crm_create_webhook']> = {

@@ -8,7 +8,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { given, post } from '../provider-call.ts';
 import { readTime, type CalendarTime } from './calendar-time.ts';
 import { recipients } from './message-body.ts';

@@ -11,7 +11,7 @@ import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { get, post } from '../provider-call.ts';
 import {
   attachmentBody,

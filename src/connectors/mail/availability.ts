@@ -7,7 +7,7 @@
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { given, post } from '../provider-call.ts';
 import { zoneHeaders, zoneViolations } from './calendar-span.ts';
 import { readTime, type CalendarTime } from './calendar-time.ts';

@@ -7,7 +7,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { get, given, patch, post, queryOf, refusalStatus } from '../provider-call.ts';
 import { emailAddress } from './email-address.ts';
 import { emptyChange } from './empty-change.ts';

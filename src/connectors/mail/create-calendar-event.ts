@@ -4,7 +4,7 @@
  * @see https://learn.microsoft.com/en-us/graph/api/user-post-events
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { post } from '../provider-call.ts';
 import { eventBody } from './event-body.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { violation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { get } from '../provider-call.ts';
 
 const OPTIONS = ['filter', 'orderby', 'select', 'skip', 'top'] as const;

@@ -7,7 +7,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { get, queryOf } from '../provider-call.ts';
 import { instantText, readSpan, zoneHeaders, type SpanInput } from './calendar-span.ts';
 

@@ -7,7 +7,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { get, queryOf } from '../provider-call.ts';
 import { instantText } from './calendar-span.ts';
 import { instantOf, readTime } from './calendar-time.ts';

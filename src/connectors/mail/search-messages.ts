@@ -6,7 +6,7 @@
 import { pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { violation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { get, queryOf } from '../provider-call.ts';
 import { MESSAGE_MEMBERS, messagesPath } from './list-messages.ts';
 

@@ -9,7 +9,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { given, patch, post } from '../provider-call.ts';
 import { emptyChange } from './empty-change.ts';
 import { messageBody, SENT, type MessageInput } from './message-body.ts';

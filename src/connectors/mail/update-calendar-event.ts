@@ -6,7 +6,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { violation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { patch } from '../provider-call.ts';
 import { eventBody } from './event-body.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { given, patch } from '../provider-call.ts';
 import { readTime } from './calendar-time.ts';
 import { emptyChange } from './empty-change.ts';

@@ -5,7 +5,7 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/mail.ts';
 import { given, patch } from '../provider-call.ts';
 import { emptyChange } from './empty-change.ts';
 

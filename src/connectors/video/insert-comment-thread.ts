@@ -8,7 +8,7 @@
  */
 import type { ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/video.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { findItem } from './own-item.ts';
 

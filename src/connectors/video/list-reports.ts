@@ -10,7 +10,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { textAt, valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/video.ts';
 import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 
 /** Index of the reporting host among the connector's. */

@@ -4,7 +4,7 @@
  * @see https://developers.google.com/youtube/v3/docs/playlists/update
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/video.ts';
 import { given } from '../provider-call.ts';
 import { readItem, settableMembers, writeItem, type ItemTarget } from './own-item.ts';
 

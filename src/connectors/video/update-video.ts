@@ -5,7 +5,7 @@
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { violation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/video.ts';
 import { given } from '../provider-call.ts';
 import { readItem, settableMembers, writeItem, type ItemTarget } from './own-item.ts';
 

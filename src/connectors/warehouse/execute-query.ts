@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { shownKey } from '../../core/safe-json.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/warehouse.ts';
 import { given, refusalCode, refusalStatus } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { statementRequest } from './statement-request.ts';

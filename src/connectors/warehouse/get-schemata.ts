@@ -4,7 +4,7 @@
  * @see https://docs.snowflake.com/en/sql-reference/info-schema/schemata
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/warehouse.ts';
 import { identifier, identifierViolations, select, sql } from './sql.ts';
 import { run } from './statement-request.ts';
 

@@ -8,7 +8,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { violation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/warehouse.ts';
 import { given } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { readViolation } from './read-statement.ts';

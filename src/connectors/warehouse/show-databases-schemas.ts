@@ -4,7 +4,7 @@
  * @see https://docs.snowflake.com/en/sql-reference/sql/show-schemas
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/warehouse.ts';
 import { identifier, literal, identifierViolations, NOTHING, sql, statementOf } from './sql.ts';
 import { run } from './statement-request.ts';
 

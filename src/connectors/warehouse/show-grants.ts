@@ -5,7 +5,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/warehouse.ts';
 import {
   identifier,
   keyword,

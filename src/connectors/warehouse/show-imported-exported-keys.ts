@@ -3,7 +3,7 @@
  * Snowflake's own drivers also send the form IN TABLE.
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/warehouse.ts';
 import { identifierViolations, qualified, sql, statementOf } from './sql.ts';
 import { run } from './statement-request.ts';
 

@@ -8,7 +8,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/websearch.ts';
 import { given, post } from '../provider-call.ts';
 import { searchFilters } from './search-request.ts';
 

@@ -7,7 +7,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/websearch.ts';
 import { post, refusalStatus } from '../provider-call.ts';
 import { searchFilters } from './search-request.ts';
 

@@ -5,7 +5,7 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/websearch.ts';
 import { get } from '../provider-call.ts';
 import { withWebsetStatus } from './webset-status.ts';
 

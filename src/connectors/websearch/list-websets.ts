@@ -5,7 +5,7 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import { valueAt } from '../answer-value.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/websearch.ts';
 import { get } from '../provider-call.ts';
 import { withWebsetStatus } from './webset-status.ts';
 

@@ -6,7 +6,7 @@
  * @see https://docs.exa.ai/reference/search
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/websearch.ts';
 import { post } from '../provider-call.ts';
 import { searchFilters } from './search-request.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
-import type { ToolInputs } from '../inputs.ts';
+import type { ToolInputs } from '../inputs/websearch.ts';
 import { given, post } from '../provider-call.ts';
 import { withWebsetStatus } from './webset-status.ts';
 

@@ -94,9 +94,18 @@ export async function joinedPages(
   }
   const { data, parts, requests } = pages;
   const records = pages.records.slice(0, MAX_RECORDS);
-  if (records.length < pages.records.length) end = { reason: 'records' };
+  const isCut = records.length < pages.records.length;
+  if (isCut) end = { reason: 'records' };
   const rest = next !== undefined && { next };
-  return { data: replaced(data, list, records), parts, count: records.length, requests, ...rest, ...end };
+  return {
+    data: replaced(data, list, records),
+    parts,
+    count: records.length,
+    isCut,
+    requests,
+    ...rest,
+    ...end,
+  };
 
   function reasonToStop(isKnown: boolean): EndReason | undefined {
     if (!isKnown) return 'unknown';

@@ -23,6 +23,8 @@ export interface JoinedPages {
   parts: readonly PagePart[];
   /** Records in the list. */
   count: number;
+  /** Whether more records were read than that: the last ones of the last page are left out. */
+  isCut: boolean;
   /** Answers of the provider. */
   requests: number;
   /** The call behind the last page; absent if the list ends there. */
@@ -65,8 +67,8 @@ export function pagesSentence({ count, requests, next, reason }: JoinedPages): s
  * @param kept how many of the records the caller gets
  */
 export function restOfPages(pages: JoinedPages, tool: Tool, kept: number): string | undefined {
-  const { next, count, parts, reason } = pages;
-  if (kept >= count && reason !== 'records') {
+  const { next, count, parts, isCut } = pages;
+  if (kept >= count && !isCut) {
     if (next === 'outOfReach') return OUT_OF_REACH;
     return next && `For the rest ${callWords(tool, next)}.`;
   }

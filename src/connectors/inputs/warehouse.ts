@@ -1,0 +1,110 @@
+/**
+ * What each tool of the connector with code of its own gets as input, by the tool's name: the checked input with its
+ * defaults.
+ *
+ * Generated from catalogs/ by `npm run generate`. Do not edit.
+ */
+
+/** Inputs by the name of the tool. */
+export interface ToolInputs {
+  warehouse_execute_query: {
+    statement: string;
+    async?: boolean;
+    bindings?: Readonly<Record<string, unknown>>;
+    database?: string;
+    schema?: string;
+    role?: string;
+    warehouse?: string;
+    nullable?: boolean;
+    parameters?: Readonly<Record<string, unknown>>;
+    request_id?: string;
+    retry?: boolean;
+    timeout?: number;
+  };
+  warehouse_get_columns: {
+    database: string;
+    schema?: string;
+    table?: string;
+    column_name_like?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_referential_constraints: {
+    database: string;
+    schema?: string;
+    table?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_schemata: {
+    database: string;
+    schema_like?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_table_constraints: {
+    database: string;
+    schema?: string;
+    table?: string;
+    constraint_type?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_get_tables: {
+    database: string;
+    schema?: string;
+    table_name_like?: string;
+    limit?: number;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_query: {
+    statement: string;
+    bindings?: Readonly<Record<string, unknown>>;
+    database?: string;
+    schema?: string;
+    role?: string;
+    warehouse?: string;
+    timeout?: number;
+  };
+  warehouse_show_databases_schemas: {
+    object_type: 'databases' | 'schemas';
+    database_name?: string;
+    like_pattern?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_grants: {
+    grant_view: 'to_role' | 'to_user' | 'of_role' | 'on_object';
+    role_name?: string;
+    user_name?: string;
+    object_type?: string;
+    object_name?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_imported_exported_keys: {
+    key_direction: 'imported' | 'exported';
+    table_name: string;
+    database_name?: string;
+    schema_name?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_primary_keys: {
+    database_name?: string;
+    schema_name?: string;
+    table_name?: string;
+    role?: string;
+    warehouse?: string;
+  };
+  warehouse_show_warehouses: {
+    like_pattern?: string;
+    role?: string;
+    warehouse?: string;
+  };
+}
