@@ -32,16 +32,20 @@ forEachDatabase((_name, open) => {
     const db = await open({ poolSize: 1 });
     const waits: string[] = [];
     onTestFinished(queueWaits.listen(({ queue }) => void waits.push(queue)));
-    const first = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
     const running = db.transaction(async (tx) => {
       await tx.selectFrom('environments').select('id').execute();
-      first.resolve();
-      // Keeps its turn for more than a millisecond.
-      for (const startedAt = performance.now(); performance.now() - startedAt < 3;)
+      begun.resolve();
+      await asked.promise;
+      // Keeps its turn for more than a millisecond after the other asked for one.
+      for (const startedAt = performance.now(); performance.now() - startedAt < 10;)
         await tx.selectFrom('environments').select('id').execute();
     });
-    await first.promise;
-    await Promise.all([running, db.transaction(async () => {})]);
+    await begun.promise;
+    const waiting = db.transaction(async () => {});
+    asked.resolve();
+    await Promise.all([running, waiting]);
     expect(waits).toContain('database');
   });
 });
