@@ -145,6 +145,7 @@ function pagesOf(
       'tools?q=list+records',
       'tools/crm_list_records',
       'servers',
+      'calls?server=mcp_1',
       'servers/new',
       'users',
       'users?email=u7',

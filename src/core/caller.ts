@@ -72,6 +72,8 @@ interface CallerBase {
   source: (typeof CALL_SOURCES)[number];
   /** OAuth client or API credential (`client_id`) whose token it is; absent without a token. */
   clientId?: string;
+  /** MCP: the virtual server at whose address it calls, `mcp_…`; absent at the others. */
+  virtualServerId?: string;
   /** MCP: the user or organization whose accounts are used. REST names the owner per request. */
   owner?: Owner;
   /** Network address of the peer, for the audit log; '' without a network request. */

@@ -221,6 +221,7 @@ function toView(row: Execution): ExecutionView {
     user_id: row.user_id,
     organization_id: row.organization_id,
     connector: row.connector,
+    virtual_server_id: row.virtual_server_id,
     error_message: row.error_message,
     provider_status: row.provider_status,
   };

@@ -39,6 +39,8 @@ export interface McpServerView {
 
 /** A virtual server in the form that its address serves. */
 export interface ServedSelection extends ServerInput {
+  /** `mcp_…` */
+  id: string;
   /** Catalog connectors of those connections that exist. */
   connectors: readonly string[];
 }
@@ -143,7 +145,7 @@ export class McpServers {
     const input = inputOf(row);
     const byName = await this.#connectors(environmentId);
     const connectors = input.connections.flatMap((connection) => byName.get(connection) ?? []);
-    return { ...input, connectors: [...new Set(connectors)] };
+    return { id: row.id, ...input, connectors: [...new Set(connectors)] };
   }
 
   /** The row with an id or a name. @throws ServiceError RESOURCE_NOT_FOUND */

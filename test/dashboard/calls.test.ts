@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSite, type Site } from './dashboard-site.ts';
-import { seedAccount, seedCalls } from './seeded-calls.ts';
-
-/** Ids of the calls that a page links to, in its order. */
-function listed(html: string): string[] {
-  return [...html.matchAll(/href="\/dashboard\/calls\/(exe_\w+)"/g)].map(([, id = '']) => id);
-}
+import { listedCalls, seedAccount, seedCalls } from './seeded-calls.ts';
 
 describe('dashboard: list of calls', () => {
   let site: Site;
@@ -43,12 +38,12 @@ describe('dashboard: list of calls', () => {
   ])('shows operators what matches the filters %j', async (query, expected) => {
     const page = await (await site.signedIn('operator')).get(`/dashboard/calls${query}`);
     expect(page.status).toBe(200);
-    expect(listed(page.html)).toEqual(expected);
+    expect(listedCalls(page.html)).toEqual(expected);
   });
 
   it('shows an admin the calls with accounts of the organization only', async () => {
     const page = await (await site.signedIn('admin')).get('/dashboard/calls');
-    expect(listed(page.html)).toEqual(['exe_3']);
+    expect(listedCalls(page.html)).toEqual(['exe_3']);
   });
 
   it('names owners who are known, and shortens the ids of others', async () => {
@@ -90,7 +85,7 @@ describe('dashboard: list of calls', () => {
     const older = /href="([^"]*page_token[^"]*)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
     expect(older).toMatch(/^\/dashboard\/calls\?status=ok&page_token=/);
     const second = await operator.get(older);
-    expect(listed(second.html)).toEqual(['exe_130']);
+    expect(listedCalls(second.html)).toEqual(['exe_130']);
     expect(second.html).toContain('31 in all');
   });
 
@@ -100,7 +95,7 @@ describe('dashboard: list of calls', () => {
     expect(page.html).toContain('hx-get="/dashboard/calls?live=1"');
     const part = await operator.get('/dashboard/calls?live=1', { 'hx-request': 'true' });
     expect(part.html.trim()).toMatch(/^<div class="scroll"/);
-    expect(listed(part.html)).toEqual(['exe_3', 'exe_2', 'exe_1', 'exe_4']);
+    expect(listedCalls(part.html)).toEqual(['exe_3', 'exe_2', 'exe_1', 'exe_4']);
   });
 
   it('exports what is filtered as CSV in which no text is a formula', async () => {

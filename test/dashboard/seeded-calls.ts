@@ -25,6 +25,11 @@ export async function seedCalls(site: Site, calls: readonly Partial<Execution>[]
   });
 }
 
+/** Ids of the calls that a page links to, in its order. */
+export function listedCalls(html: string): string[] {
+  return [...html.matchAll(/href="\/dashboard\/calls\/(exe_\w+)"/g)].map(([, id = '']) => id);
+}
+
 /** An account of the connection for web search. */
 export async function seedAccount(
   site: Site,

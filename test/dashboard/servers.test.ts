@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSite, submitTo, type Site } from './dashboard-site.ts';
+import { listedCalls, seedCalls } from './seeded-calls.ts';
 import type { DeskBrowser } from '../pages/people-desk.ts';
 
 const NEW = '/dashboard/servers/new';
@@ -50,6 +51,31 @@ describe('dashboard: one MCP server', () => {
     expect(html).toContain('&quot;type&quot;: &quot;http&quot;');
     expect(html).toMatch(/2 tools, about [\d,]+ tokens/);
     expect(html).toContain('<code>websearch_answer</code>');
+  });
+
+  it('shows the calls at its address, and the list counts those of the last 24 hours', async () => {
+    const id = await made('called');
+    const at = site.clock.now();
+    await seedCalls(site, [
+      { id: 'exe_here', at: at - 1, virtual_server_id: id },
+      { id: 'exe_bad', at: at - 2, virtual_server_id: id, status: 'error', error_code: 'TOOL_ERROR' },
+      { id: 'exe_old', at: at - 86_400_001, virtual_server_id: id },
+      { id: 'exe_other', at: at - 1 },
+    ]);
+    const { html } = await operator.get(`/dashboard/servers/${id}`);
+    expect(listedCalls(html)).toEqual(['exe_here', 'exe_bad', 'exe_old']);
+    expect(html).toContain('In the last 24 hours: 2, of which 1 failed or wait for a person.');
+    expect(listedCalls((await operator.get(`/dashboard/calls?server=${id}`)).html)).toEqual(
+      listedCalls(html),
+    );
+    expect((await operator.get('/dashboard/servers')).html).toMatch(
+      /\/mcp\/called<\/code>[^]*?<td class="r narrow-off">2<\/td>/,
+    );
+    expect((await operator.get('/dashboard/calls/exe_here')).html).toContain(
+      `href="/dashboard/servers/${id}">called</a>`,
+    );
+    await site.pages.mcpServers.remove(site.local, id);
+    expect((await operator.get('/dashboard/calls/exe_here')).html).toContain('deleted since');
   });
 
   it('shows only tools that change nothing where it is read-only', async () => {

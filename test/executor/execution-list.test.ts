@@ -71,6 +71,7 @@ describe('list of executions', () => {
           user_id: 'ada',
           organization_id: '',
           connector: 'notes',
+          virtual_server_id: null,
           error_message: null,
           provider_status: null,
         },

@@ -116,6 +116,7 @@ describe('tool call', () => {
         attempts: 1,
         renewals: 0,
         client_id: null,
+        virtual_server_id: null,
       },
     ]);
     expect((await services.accounts.describe(machine, { id })).last_used_at).toBe('2026-11-20T12:00:05.000Z');

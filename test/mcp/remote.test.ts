@@ -224,7 +224,9 @@ describe('virtual MCP server with people and machines', () => {
     const user = await people.user('two-shops');
     await account(user, 'shop', 'key-of-plain');
     await account(user, 'shop-of-sales', 'key-of-sales');
-    await server('sales', { connections: ['shop-of-sales'] });
+    const sales = (await (await server('sales', { connections: ['shop-of-sales'] })).json()) as {
+      mcp_server: { id: string };
+    };
     const token = await tokenOf(user, '/mcp/sales');
     expect(answered(await call('/mcp/sales', token)).whose).toBe('sales');
     expect(answered(await call('/mcp', await tokenOf(user))).whose).toBe('plain');
@@ -234,6 +236,10 @@ describe('virtual MCP server with people and machines', () => {
     expect(
       toolsOf(body).find(({ name }) => name === 'shop_list')?.inputSchema.properties.account,
     ).toBeUndefined();
+    const recorded = await shop.api('GET', `/executions?virtual_server_id=${sales.mcp_server.id}`);
+    expect(await recorded.json()).toMatchObject({
+      executions: [{ tool_name: 'shop_list', source: 'mcp', virtual_server_id: sales.mcp_server.id }],
+    });
   });
 
   it('gives a link of its own connection where the account is missing', async () => {

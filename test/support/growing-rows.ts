@@ -155,6 +155,7 @@ function columnsOf(
       at: time,
       ...ownerOf(`(i % ${accounts} + 1)`),
       connector: `case when i % 3 = 0 then 'mail' else 'notes' end`,
+      virtual_server_id: `case when i / 30 % 3 = 0 then 'mcp_' || (i / 3 % 2) end`,
     },
     audit: {
       id: `'aud_' || i`,

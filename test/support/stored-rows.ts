@@ -25,6 +25,7 @@ export function executionRow(change: Partial<Execution> = {}): Execution {
     attempts: 1,
     renewals: 0,
     client_id: null,
+    virtual_server_id: null,
     ...change,
   };
 }

@@ -115,8 +115,9 @@ forEachDatabase((_name, open) => {
 
   describe('virtual MCP server address', () => {
     it('serves the selection with the connectors of the existing connections', async () => {
-      await servers.create(machine, input());
+      const { id } = await servers.create(machine, input());
       expect(await servers.serving(machine, 'support')).toEqual({
+        id,
         connections: ['notes', 'weather'],
         connectors: ['notes', 'weather'],
         toolsets: ['weather.all'],

@@ -40,13 +40,14 @@ export function mcpRoute({
       context.actor = caller.actor;
       requireScope(caller, SCOPE);
       const name = serverNameOf(path);
+      const server = name === undefined ? undefined : await mcpServers.serving(caller, name);
       await mcp.handle(request, response, {
-        caller,
+        caller: { ...caller, ...(server !== undefined && { virtualServerId: server.id }) },
         traceparent: trace.traceparent,
         onCall: () => {
           context.isCall = true;
         },
-        ...(name !== undefined && { server: await mcpServers.serving(caller, name) }),
+        ...(server !== undefined && { server }),
       });
     },
   };

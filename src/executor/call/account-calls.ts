@@ -250,6 +250,7 @@ function executionOf(
     attempts: end.times?.attempts ?? null,
     renewals: end.times?.renewals ?? null,
     client_id: caller.clientId ?? null,
+    virtual_server_id: caller.virtualServerId ?? null,
     ...recordedFailure(end.failure),
   };
 }

@@ -171,6 +171,7 @@ export class ExecutionLog {
       attempts: null,
       renewals: null,
       client_id: null,
+      virtual_server_id: null,
       duration_ms: 0,
       at,
     };

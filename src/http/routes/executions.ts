@@ -23,6 +23,8 @@ import {
 const BUCKETS = ['hour', 'day'] as const;
 const GROUPS = ['connector', 'source', 'error_code'] as const;
 
+const serverId = text(64, 'Id of the virtual MCP server at whose address it was called, `mcp_…`.');
+
 const executionQuery = z.strictObject({
   tool_name: text(128, 'Name of the tool.').optional(),
   connected_account_id: accountId.optional(),
@@ -32,6 +34,7 @@ const executionQuery = z.strictObject({
   user_id: userId.optional(),
   organization_id: organizationId.optional(),
   connector: connectorName.optional(),
+  virtual_server_id: serverId.optional(),
   from: timeFilter('Not before this time.'),
   to: timeFilter('Before this time.'),
   ...pageShape,
@@ -65,6 +68,10 @@ const execution = z
       .string()
       .nullable()
       .openapi({ description: `Name of the connection. ${UNKNOWN}` }),
+    virtual_server_id: z.string().nullable().openapi({
+      description:
+        'Virtual MCP server at whose address it was called, `mcp_…`. null: called elsewhere, or recorded before this was noted.',
+    }),
     error_message: z
       .string()
       .nullable()
@@ -158,6 +165,7 @@ export function addExecutionRoutes(
         userId: query.user_id,
         organizationId: query.organization_id,
         connection: query.connector,
+        virtualServerId: query.virtual_server_id,
         from: query.from,
         to: query.to,
         ...pageOf(query),

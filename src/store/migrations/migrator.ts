@@ -28,6 +28,7 @@ import { agentsAndDevices } from './versions/0018-agents-and-devices.ts';
 import { indexesOfTwoFilters } from './versions/0019-indexes-of-two-filters.ts';
 import { indexOfIdentifiers } from './versions/0020-index-of-identifiers.ts';
 import { timeOfSecrets } from './versions/0021-time-of-secrets.ts';
+import { serverOfCalls } from './versions/0022-server-of-calls.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
 import { inSteps, underMigrationLock } from './online-migration.ts';
@@ -57,6 +58,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   indexesOfTwoFilters,
   indexOfIdentifiers,
   timeOfSecrets,
+  serverOfCalls,
 ];
 
 /** The version of the tables that this program makes. */

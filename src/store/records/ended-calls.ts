@@ -101,6 +101,7 @@ const COLUMNS = {
   attempts: 'bigint',
   renewals: 'bigint',
   client_id: 'text',
+  virtual_server_id: 'text',
 } as const satisfies Record<keyof Execution, 'text' | 'bigint'>;
 
 const NAMES = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));

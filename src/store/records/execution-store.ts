@@ -23,6 +23,8 @@ export interface ExecutionFilter {
   organizationId?: string | undefined;
   /** Name of the connection. */
   connection?: string | undefined;
+  /** The virtual MCP server at whose address it was called. */
+  virtualServerId?: string | undefined;
   /** Unix milliseconds, inclusive. */
   from?: number | undefined;
   /** Unix milliseconds, exclusive. */
@@ -35,6 +37,7 @@ type ExecutionsAmong = Among & { readonly column: 'connected_account_id' | 'sour
 
 /** Written as a literal, so that both databases recognize that the partial indexes fit. */
 const FAILED = sql<boolean>`executions.status = 'error'`;
+const OF_SERVER = sql<boolean>`executions.virtual_server_id is not null`;
 
 /** Insert statements by the number of their rows: a few sizes, so that each is built and compiled once. */
 const INSERTS = [50, 25, 1].map((size) => ({
@@ -107,7 +110,7 @@ export class ExecutionStore {
 
   /**
    * Values for each of which an index has the executions in their order: the accounts of an owner, unless they are many;
-   * the sources, where an index has them between a filter and the time; the states of a source.
+   * the sources, where an index has them between a filter and the time; the states of a source or a virtual server.
    */
   async #among(environmentId: string, filter: ExecutionFilter): Promise<ExecutionsAmong | undefined> {
     const { owner, status, errorCode } = filter;
@@ -127,13 +130,14 @@ export class ExecutionStore {
   }
 }
 
-/** Indexes have the source before the time, and that of all tools the status between them. */
+/** Indexes have the source before the time, and those of all tools and of virtual servers the status. */
 function amongSourcesOrStates({
   toolName,
   connectedAccountId,
   userId,
   organizationId,
   connection,
+  virtualServerId,
   errorCode,
   source,
   status,
@@ -141,6 +145,10 @@ function amongSourcesOrStates({
   // Their executions are few, or in order without the source.
   if ([connectedAccountId, userId, organizationId].some((value) => value !== undefined)) return undefined;
   const isOfTool = toolName !== undefined || connection !== undefined;
+  if (virtualServerId !== undefined && !isOfTool)
+    return status === undefined && errorCode === undefined
+      ? { column: 'status', values: EXECUTION_STATUSES }
+      : undefined;
   if (isOfTool && errorCode !== undefined) return undefined;
   const isFoundByIt = isOfTool || errorCode !== undefined;
   if (source === undefined)
@@ -165,11 +173,13 @@ function matching(
     ...ownerAtTheTime(filter),
     connector: filter.connection,
   };
+  const server = filter.virtualServerId;
   const given = Object.fromEntries(Object.entries(exact).filter(([, value]) => value !== undefined));
   return (e) =>
     e.and([
       e.and(given),
       ...(isOfFailures ? [FAILED] : []),
+      ...(server === undefined ? [] : [e('virtual_server_id', '=', server), OF_SERVER]),
       ...(owner === undefined || among !== undefined
         ? []
         : [e('connected_account_id', 'in', accountsOf(e, environmentId, owner))]),
@@ -214,5 +224,6 @@ function columnsOf(row: Execution): Execution {
     attempts: row.attempts,
     renewals: row.renewals,
     client_id: row.client_id,
+    virtual_server_id: row.virtual_server_id,
   };
 }

@@ -253,6 +253,8 @@ export interface ExecutionTable {
   renewals: number | null;
   /** OAuth client or API credential (`client_id`) that called; null without a token, or recorded before it was noted. */
   client_id: string | null;
+  /** The virtual MCP server at whose address it was called, `mcp_…`; null for another way, or recorded before it was noted. */
+  virtual_server_id: string | null;
 }
 
 /** An execution as read. */

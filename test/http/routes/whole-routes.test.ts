@@ -343,6 +343,7 @@ describe('tools over REST', () => {
             user_id: 'ada',
             organization_id: '',
             connector: 'notes',
+            virtual_server_id: null,
             error_message: null,
             provider_status: null,
           },

@@ -88,6 +88,8 @@ forEachDatabase((_name, open) => {
     [{ userId: 'ben' }, ['exe_user']],
     [{ organizationId: 'acme' }, ['exe_organization']],
     [{ connection: 'mail' }, ['exe_connection']],
+    [{ virtualServerId: 'mcp_1' }, ['exe_server']],
+    [{ virtualServerId: 'mcp_1', source: 'cli', status: 'ok' }, ['exe_server']],
     [{ from: 2_000, to: 2_001 }, ['exe_late']],
     [{ to: 1_000 }, ['exe_early']],
     [
@@ -112,6 +114,7 @@ forEachDatabase((_name, open) => {
       { ...execution, id: 'exe_user', user_id: 'ben' },
       { ...execution, id: 'exe_organization', user_id: '', organization_id: 'acme' },
       { ...execution, id: 'exe_connection', connector: 'mail' },
+      { ...execution, id: 'exe_server', source: 'cli', virtual_server_id: 'mcp_1' },
       { ...execution, id: 'exe_early', at: 999 },
       { ...execution, id: 'exe_late', at: 2_000 },
       { ...execution, id: 'exe_status', status: 'error', error_code: 'TOOL_ERROR' },

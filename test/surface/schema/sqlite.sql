@@ -228,7 +228,7 @@ CREATE TABLE executions (
       error_code text,
       duration_ms integer not null,
       at integer not null
-    , user_id text, organization_id text, connector text, error_message text, provider_status integer, queue_ms integer, provider_ms integer, attempts integer, renewals integer, client_id text) strict;
+    , user_id text, organization_id text, connector text, error_message text, provider_status integer, queue_ms integer, provider_ms integer, attempts integer, renewals integer, client_id text, virtual_server_id text) strict;
 
 CREATE INDEX executions_by_source on executions (environment_id, source, status, at, id);
 
@@ -241,6 +241,9 @@ CREATE INDEX executions_of_account on executions (environment_id, connected_acco
 CREATE INDEX executions_of_connection_by_source on executions (environment_id, connector, source, at, id, status);
 
 CREATE INDEX executions_of_owner on executions (environment_id, user_id, organization_id, at, id);
+
+CREATE INDEX executions_of_server_by_status on executions (environment_id, virtual_server_id, status, at, id)
+      where virtual_server_id is not null;
 
 CREATE INDEX failed_executions_by_code_and_source on executions (environment_id, error_code, source, at, id) where status = 'error';
 

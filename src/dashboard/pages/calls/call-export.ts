@@ -7,6 +7,7 @@ const COLUMNS = [
   'at',
   'tool_name',
   'connector',
+  'virtual_server_id',
   'connected_account_id',
   'user_id',
   'organization_id',

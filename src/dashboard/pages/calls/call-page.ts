@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { ServiceError } from '../../../core/errors.ts';
 import type { AccountView } from '../../../accounts/account-views.ts';
 import type { ExecutionDetails } from '../../../executor/execution-list.ts';
+import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { NameServices } from '../../access/names.ts';
 import { tag } from '../../components/badge.ts';
@@ -25,8 +26,9 @@ export async function callPage(
   {
     executions,
     accounts,
+    mcpServers,
     ...services
-  }: NameServices & Pick<DashboardDependencies, 'executions' | 'accounts'>,
+  }: NameServices & Pick<DashboardDependencies, 'executions' | 'accounts' | 'mcpServers'>,
   c: DashboardContext,
   id: string,
 ): Promise<Page> {
@@ -36,28 +38,35 @@ export async function callPage(
   const accountId = call.connected_account_id;
   const account =
     accountId === null ? undefined : await existing(accounts.describe(caller, { id: accountId }));
+  const serverId = viewer.isOperator ? call.virtual_server_id : null;
+  const server = serverId === null ? undefined : await existing(mcpServers.get(caller, serverId));
   const owner = ownerOf(call, await ownersOf(services, viewer, [call]));
   return {
     title: call.tool_name,
     content: twoColumns(
-      html`<div class="col">${factsCard(call, account, owner)} ${errorCard(call, account)}</div>`,
+      html`<div class="col">
+        ${factsCard(call, { account, owner, server: serverOf(serverId, server) })} ${errorCard(call, account)}
+      </div>`,
       timesCard(call),
       'start',
     ),
   };
 }
 
-/** An account may be deleted while its calls are still recorded. */
-async function existing(account: Promise<AccountView>): Promise<AccountView | undefined> {
+/** An account or a virtual server may be deleted while calls by it are still recorded. */
+async function existing<T>(one: Promise<T>): Promise<T | undefined> {
   try {
-    return await account;
+    return await one;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'RESOURCE_NOT_FOUND') return undefined;
     throw error;
   }
 }
 
-function factsCard(call: ExecutionDetails, account: AccountView | undefined, owner: Text): Html {
+function factsCard(
+  call: ExecutionDetails,
+  { account, owner, server }: { account: AccountView | undefined; owner: Text; server: Text | undefined },
+): Html {
   return card({
     id: 'facts',
     title: words.facts,
@@ -69,6 +78,7 @@ function factsCard(call: ExecutionDetails, account: AccountView | undefined, own
       { label: words.app, value: call.connector ?? frame.none },
       { label: words.owner, value: owner },
       { label: words.source, value: tag(calls.sources[call.source] ?? call.source) },
+      ...(server === undefined ? [] : [{ label: words.server, value: server }]),
       { label: words.id, value: copyable(call.execution_id, words.id) },
     ]),
     foot: html`<span>${words.never}</span>`,
@@ -88,6 +98,13 @@ function accountOf({ connected_account_id: id }: ExecutionDetails, account: Acco
   if (account === undefined) return html`<span class="mono">${id}</span><small>${words.gone}</small>`;
   return html`<a class="link" href="/dashboard/accounts/${id}"><bdi>${account.identifier}</bdi></a
     ><small class="mono">${id}</small>`;
+}
+
+function serverOf(id: string | null, server: McpServerView | undefined): Text | undefined {
+  if (id === null) return undefined;
+  return server === undefined
+    ? html`<span class="mono">${id}</span><small>${words.serverGone}</small>`
+    : html`<a class="link" href="/dashboard/servers/${id}">${server.name}</a>`;
 }
 
 function errorCard(call: ExecutionDetails, account: AccountView | undefined): Text {

@@ -31,6 +31,7 @@ export function callQuery(query: URLSearchParams): Omit<ExecutionQuery, 'pageSiz
     toolName: text('tool'),
     connection: text('connector'),
     connectedAccountId: text('account'),
+    virtualServerId: text('server'),
     userId: text('user_id'),
     status: word('status', EXECUTION_STATUSES),
     source: word('source', CALL_SOURCES),

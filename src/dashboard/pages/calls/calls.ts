@@ -93,11 +93,13 @@ function listed(
 }
 
 async function filterFields(
-  { connections }: DashboardDependencies,
+  { connections, mcpServers }: DashboardDependencies,
   c: DashboardContext,
 ): Promise<readonly Filter[]> {
   const { caller, isOperator } = c.get('viewer');
-  const names = isOperator ? (await connections.list(caller.environmentId)).map(({ name }) => name) : [];
+  const [apps, servers] = isOperator
+    ? await Promise.all([connections.list(caller.environmentId), mcpServers.list(caller)])
+    : [[], []];
   const all = { value: '', label: words.filters.all };
   const { filters: labels, sources } = words;
   return [
@@ -107,7 +109,7 @@ async function filterFields(
           {
             name: 'connector',
             label: labels.app,
-            choices: [all, ...names.map((name) => ({ value: name, label: name }))],
+            choices: [all, ...apps.map(({ name }) => ({ value: name, label: name }))],
           },
         ]
       : [{ name: 'connector', label: labels.app }]),
@@ -123,6 +125,15 @@ async function filterFields(
       label: labels.source,
       choices: [all, ...CALL_SOURCES.map((value) => ({ value, label: sources[value] ?? value }))],
     },
+    ...(servers.length > 0
+      ? [
+          {
+            name: 'server',
+            label: labels.server,
+            choices: [all, ...servers.map(({ id, name }) => ({ value: id, label: name }))],
+          },
+        ]
+      : []),
     { name: 'from', label: labels.from, type: 'datetime-local' },
     { name: 'to', label: labels.to, type: 'datetime-local' },
   ];

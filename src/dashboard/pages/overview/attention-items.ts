@@ -4,7 +4,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { AttentionItem } from '../../components/attention.ts';
 import { count } from '../../components/format.ts';
 import { overview } from '../../words/overview.ts';
-import { countedText } from './overview-cards.ts';
+import { countedText } from '../calls/recent-calls.ts';
 import type { AccountCounts, ConnectionHealth } from './overview-data.ts';
 
 const words = overview.attention;

@@ -12,8 +12,8 @@ import type { Html, Text } from '../../frame/html.ts';
 import { icon } from '../../frame/icons.ts';
 import { overview as words } from '../../words/overview.ts';
 import { callTable, CALLS_PATH } from '../calls/call-table.ts';
-import type { AccountCount } from '../../../accounts/accounts.ts';
-import type { AccountCounts, CallSums, ConnectionHealth, Outcomes, RecentCalls } from './overview-data.ts';
+import { countedText, type RecentCalls } from '../calls/recent-calls.ts';
+import type { AccountCounts, CallSums, ConnectionHealth, Outcomes } from './overview-data.ts';
 
 const CONNECTIONS = '/dashboard/connections';
 
@@ -22,11 +22,6 @@ const LABELS = 8;
 
 /** Reasons that are named. */
 const REASONS = 5;
-
-/** `10,000+` where counting stopped. */
-export function countedText({ count: value, isAtLeast }: AccountCount): string {
-  return isAtLeast ? `${count(value)}+` : count(value);
-}
 
 /** The figures of the environment in a row. */
 export function overviewFigures(sums: CallSums, accounts: AccountCounts): Html {

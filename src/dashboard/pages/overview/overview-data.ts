@@ -153,26 +153,6 @@ export async function environmentHealth(
   };
 }
 
-/** Calls of the last 24 hours within the caller's reach, counted and not summed up: sums name no owner. */
-export interface RecentCalls {
-  all: AccountCount;
-  /** Not answered, those that wait for a person too. */
-  failed: AccountCount;
-}
-
-export async function recentCalls(
-  { executions, clock }: Pick<Reader, 'executions' | 'clock'>,
-  caller: Caller,
-): Promise<RecentCalls> {
-  const from = clock.now() - DAY_MS;
-  const counted = async (status?: 'error'): Promise<AccountCount> => {
-    const page = await executions.list(caller, { from, status, pageSize: 1 });
-    return { count: page.total_size, isAtLeast: page.total_size_is_at_least === true };
-  };
-  const [all, failed] = await Promise.all([counted(), counted('error')]);
-  return { all, failed };
-}
-
 /** The newest calls within the caller's reach. */
 export async function latestCalls(
   { executions }: Pick<Reader, 'executions'>,

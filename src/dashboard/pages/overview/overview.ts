@@ -14,6 +14,7 @@ import { showPage } from '../../frame/respond.ts';
 import { frame } from '../../words/frame.ts';
 import { overview as words } from '../../words/overview.ts';
 import { ownersOf } from '../calls/call-table.ts';
+import { recentCalls } from '../calls/recent-calls.ts';
 import { environmentAttention, organizationAttention } from './attention-items.ts';
 import { firstSteps, firstStepsCard, isStarted } from './first-steps.ts';
 import {
@@ -31,7 +32,6 @@ import {
   isPeriod,
   latestCalls,
   PERIODS,
-  recentCalls,
   type Period,
 } from './overview-data.ts';
 

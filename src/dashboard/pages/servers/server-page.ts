@@ -18,9 +18,14 @@ import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-conte
 import type { Html } from '../../frame/html.ts';
 import { showPage } from '../../frame/respond.ts';
 import { servers as words } from '../../words/servers.ts';
+import { callTable, CALLS_PATH, ownersOf } from '../calls/call-table.ts';
+import { countedText, recentCalls } from '../calls/recent-calls.ts';
 import { listCostOf } from '../tools/tool-cost.ts';
 import { connectorsOf, costOf, servedTools, SERVERS } from './served-tools.ts';
 import { snippetsOf } from './snippets.ts';
+
+/** Calls shown of one server. */
+const LATEST_CALLS = 8;
 
 /** The page of one server, and its deletion. */
 export function serverRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
@@ -76,8 +81,9 @@ async function showServer(deps: DashboardDependencies, c: DashboardContext, id: 
       html`<div class="col">
         ${factsCard(server, of === '' ? words.everybody : (names.get(of)?.name ?? of))} ${toolsCard(tools)}
       </div>`,
-      html`<div class="col">${clientsCard(server)} ${callsCard()}</div>`,
-    )}`,
+      html`<div class="col">${clientsCard(server)}</div>`,
+    )}
+    ${await callsCard(deps, c, server.id)}`,
   });
 }
 
@@ -140,11 +146,19 @@ function clientsCard({ name, mcp_url }: McpServerView): Html {
   });
 }
 
-function callsCard(): Html {
+async function callsCard(deps: DashboardDependencies, c: DashboardContext, id: string): Promise<Html> {
+  const viewer = c.get('viewer');
+  const { calls: title, noCalls, allCalls, ofDay } = words.one;
+  const [{ executions }, { all, failed }] = await Promise.all([
+    deps.executions.list(viewer.caller, { virtualServerId: id, pageSize: LATEST_CALLS }),
+    recentCalls(deps, viewer.caller, id),
+  ]);
+  if (executions.length === 0) return card({ id: 'calls', title, content: empty(noCalls) });
   return card({
     id: 'calls',
-    title: words.one.calls,
-    action: link('/dashboard/calls?source=mcp', words.one.allCalls),
-    content: html`<p class="under">${words.one.callsText}</p>`,
+    title,
+    action: link(`${CALLS_PATH}?server=${id}`, allCalls),
+    content: callTable(title, executions, await ownersOf(deps, viewer, executions)),
+    foot: ofDay(countedText(all), countedText(failed)),
   });
 }

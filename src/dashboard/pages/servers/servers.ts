@@ -1,6 +1,7 @@
 /** `/dashboard/servers`: virtual MCP servers, for operators. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import type { AccountCount } from '../../../accounts/accounts.ts';
 import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
@@ -12,6 +13,7 @@ import { nameCell, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { showPage } from '../../frame/respond.ts';
 import { servers as words } from '../../words/servers.ts';
+import { countedText, recentCalls } from '../calls/recent-calls.ts';
 import { connectorsOf, costOf, servedTools, SERVERS, type Connectors } from './served-tools.ts';
 import { serverFormRoutes } from './server-form.ts';
 import { serverRoutes } from './server-page.ts';
@@ -37,6 +39,11 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
     viewer,
     listed.map(({ organization_id }) => organization_id),
   );
+  const calls = new Map(
+    await Promise.all(
+      listed.map(async ({ id }) => [id, (await recentCalls(deps, viewer.caller, id)).all] as const),
+    ),
+  );
   return showPage(c, {
     title: words.title,
     lead: words.lead,
@@ -47,15 +54,22 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
       content:
         listed.length === 0
           ? empty(words.none, linkButton(`${SERVERS}/new`, words.create))
-          : table(words.title, columns(deps, connectors, names), listed),
+          : table(words.title, columns(deps, { connectors, names, calls }), listed),
     }),
   });
 }
 
 function columns(
   { catalog }: DashboardDependencies,
-  connectors: Connectors,
-  names: ReadonlyMap<string, Named>,
+  {
+    connectors,
+    names,
+    calls,
+  }: {
+    connectors: Connectors;
+    names: ReadonlyMap<string, Named>;
+    calls: ReadonlyMap<string, AccountCount>;
+  },
 ): Column<McpServerView>[] {
   const labels = words.columns;
   return [
@@ -85,6 +99,12 @@ function columns(
       label: labels.tokens,
       cell: (server) => count(costOf(servedTools(catalog, connectors, server))),
       isNumber: true,
+    },
+    {
+      label: labels.calls,
+      cell: ({ id }) => countedText(calls.get(id) ?? { count: 0, isAtLeast: false }),
+      isNumber: true,
+      leftOutOn: 'phone',
     },
   ];
 }
