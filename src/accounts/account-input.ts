@@ -11,7 +11,7 @@ import { typeOf } from '../authorization-types/index.ts';
 import { detailsViolations, filledVariants, mergeDetails, namesCredential } from './authorization-details.ts';
 import { apiConfigViolations } from '../connections/api-config.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
-import { mergePatch } from '../core/merge-patch.ts';
+import { mergePatch } from '../core/json.ts';
 import { isUsable, missingCredentials } from './usable-details.ts';
 
 const DETAILS = 'connected_account.authorization_details';

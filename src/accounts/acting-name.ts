@@ -5,6 +5,7 @@
 import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../authorization-types/index.ts';
 import { onlyOwnerOf, type Caller } from '../core/caller.ts';
 import { invalidArgument } from '../core/errors.ts';
+import { memberOf } from '../core/json.ts';
 import type { AccountInput } from './account-input.ts';
 
 /** The member that names a person, by variant of the credentials. */
@@ -20,9 +21,7 @@ export function requireOwnActingName(caller: Caller, { connected_account: given 
   const onlyOwner = onlyOwnerOf(caller);
   if (onlyOwner === undefined) return;
   const violations = NAMES.flatMap(([variant, member]) => {
-    const details = given?.authorization_details?.[variant];
-    const isGiven = typeof details === 'object' && details !== null && Object.hasOwn(details, member);
-    const name = isGiven ? (details as Record<string, unknown>)[member] : undefined;
+    const name = memberOf(given?.authorization_details?.[variant], member);
     if (name === undefined || name === onlyOwner.userId) return [];
     const field = `connected_account.authorization_details.${variant}.${member}`;
     const description =

@@ -14,6 +14,7 @@ import { AUTHORIZATION_TYPE_NAMES, typeOf } from '../authorization-types/index.t
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { ConnectorAuth } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import { credentialTextProblem } from './credential-text.ts';
 
 /** The credential variants in the order of the types, each as described by the first type that has it. */
@@ -186,10 +187,6 @@ export function detailsWithoutSecrets(details: AuthorizationDetails): Authorizat
     };
   }
   return out;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {

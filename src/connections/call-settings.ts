@@ -6,6 +6,7 @@
  */
 import { parseDuration } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Account } from '../store/accounts/account.ts';
 
 /** Longest timeout of a whole call. */
@@ -85,8 +86,8 @@ export function callParamViolations(params: Readonly<Record<string, unknown>>): 
  */
 export function rateOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 1 ? value : undefined;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { requests, per, ...others } = value as Record<string, unknown>;
+  if (!isObject(value)) return undefined;
+  const { requests, per, ...others } = value;
   if (typeof requests !== 'number' || !Number.isInteger(requests) || Object.keys(others).length > 0)
     return undefined;
   const minutes = typeof per === 'string' ? MINUTES.get(per) : undefined;

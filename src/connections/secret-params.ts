@@ -10,6 +10,7 @@ import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Connector } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
+import { isObject, parsedJson } from '../core/json.ts';
 import type { ConnectionPatch } from './connection-views.ts';
 
 /** Names of these params. */
@@ -143,10 +144,8 @@ function isGiven(params: Readonly<Record<string, unknown>>, name: SecretParam): 
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    const value = parsedJson(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

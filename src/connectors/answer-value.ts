@@ -1,15 +1,6 @@
 /** Reads values from a provider's response, which may lack what its description promises: then `undefined`. Pure. */
 
-/** A value inside a response; `undefined` if the path does not exist. */
-export function valueAt(answer: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as Record<string, unknown>)[name]
-        : undefined,
-    answer,
-  );
-}
+import { valueAt } from '../core/json.ts';
 
 /** A text inside a response; `undefined` for anything else, including empty text. */
 export function textAt(answer: unknown, ...path: readonly string[]): string | undefined {

@@ -136,3 +136,8 @@ export function errorBody(error: ServiceError): {
     details: [error, ...error.others].map(({ code, details }) => ({ error_code: code, ...details })),
   };
 }
+
+/** The code of an error of Node.js, a driver or a library, for example `ENOENT`; `undefined` if it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

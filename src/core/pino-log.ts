@@ -8,6 +8,7 @@
  */
 import { createRequire } from 'node:module';
 import type { destination as Destination, Logger } from 'pino';
+import { codeOf } from './errors.ts';
 import type { Log, LogFields } from './log.ts';
 
 /** Every field of a line except `err`; a missing field here does not compile. */
@@ -115,7 +116,7 @@ function serialized(err: unknown): Record<string, unknown> {
     ...(err instanceof SyntaxError ? {} : { message: err.message.slice(0, MAX_TEXT) }),
     stack: ownFrames(err.stack ?? ''),
     ...(cause instanceof Error && {
-      cause: { name: cause.name, code: (cause as NodeJS.ErrnoException).code },
+      cause: { name: cause.name, code: codeOf(cause) },
     }),
   };
 }

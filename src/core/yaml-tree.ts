@@ -1,15 +1,12 @@
 /** Reading and changing nested plain values by path. */
 
+import { isObject } from './json.ts';
+
 /** Members of groups by name, entries of lists by index. */
 export type Path = readonly (string | number)[];
 
 /** The value of a YAML mapping. */
 export type Group = Record<string, unknown>;
-
-/** True for the value of a YAML mapping. */
-export function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A path as people write it: `environments[0].base_url`. */
 export function dotted(path: Path): string {
@@ -23,7 +20,7 @@ export function valueAt(tree: unknown, path: Path): unknown {
   let value = tree;
   for (const part of path) {
     if (Array.isArray(value) && typeof part === 'number') value = value[part] as unknown;
-    else if (isGroup(value) && Object.hasOwn(value, part)) value = value[part];
+    else if (isObject(value) && Object.hasOwn(value, part)) value = value[part];
     else return undefined;
   }
   return value;
@@ -37,7 +34,7 @@ export function place(tree: Group, path: readonly string[], value: unknown): boo
   let group = tree;
   for (const part of path.slice(0, -1)) {
     const inner = group[part] ?? {};
-    if (!isGroup(inner)) return false;
+    if (!isObject(inner)) return false;
     group[part] = inner;
     group = inner;
   }
@@ -64,7 +61,7 @@ export function remove(tree: Group, path: Path): void {
   const around = valueAt(tree, path.slice(0, -1));
   const last = path.at(-1);
   if (Array.isArray(around) && typeof last === 'number') around.splice(last, 1);
-  if (!isGroup(around)) return;
+  if (!isObject(around)) return;
   for (const key of path.length === 0 ? Object.keys(around) : path.slice(-1)) delete around[key];
 }
 
@@ -83,5 +80,5 @@ export function fromTheEnd(a: Path, b: Path): number {
 
 function isThere(tree: Group, path: Path): boolean {
   const group = valueAt(tree, path.slice(0, -1));
-  return isGroup(group) && Object.hasOwn(group, path.at(-1) ?? '');
+  return isObject(group) && Object.hasOwn(group, path.at(-1) ?? '');
 }

@@ -4,6 +4,7 @@
  * Only a completely valid answer counts; for any other it returns the reason, and the fallback decides. One
  * exception, for safety: a DENY stays a DENY without a readable message.
  */
+import { isObject, parsedJson } from '../core/json.ts';
 import type { TriggerPoint } from '../core/stored-words.ts';
 import type { AddedClaims } from '../store/tables/people-tables.ts';
 
@@ -120,14 +121,10 @@ function messageOf({ error }: Json): string {
 
 function parsed(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8')) as unknown;
+    return parsedJson(body.toString('utf8'));
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unreadable(failure: string): Answer {

@@ -1,5 +1,6 @@
 /** The log of an interceptor: its requests, their answers and the decisions. */
 import { toTimestamp } from '../core/clock.ts';
+import { membersOf, parsedJson } from '../core/json.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import type { Database } from '../store/engine/database.ts';
@@ -101,7 +102,7 @@ function toView(row: InterceptorLogEntry): InterceptorLogView {
     at: toTimestamp(row.at),
     interceptor_id: row.interceptor_id,
     trigger_point: row.trigger_point,
-    request: JSON.parse(row.request) as Record<string, unknown>,
+    request: membersOf(parsedJson(row.request)),
     response: status === null ? null : { status, body: body ?? '' },
     failure: row.failure,
     decision: row.decision,

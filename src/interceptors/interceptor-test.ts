@@ -1,5 +1,6 @@
 /** The Test action: calls an interceptor with invented users, shows everything, and records nothing. */
 import { NO_VISITOR, type Visitor } from '../core/caller.ts';
+import { membersOf, parsedJson } from '../core/json.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
 import { tellInvitation, tellMachineToken, tellSession, tellSignup, type Tell } from './interceptor-body.ts';
@@ -37,7 +38,7 @@ export class InterceptorTest {
     return {
       request: {
         headers: { ...request.headers },
-        body: JSON.parse(request.body) as Record<string, unknown>,
+        body: membersOf(parsedJson(request.body)),
       },
       response,
       failure,

@@ -3,7 +3,7 @@
  *
  * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
  */
-import { mergePatch } from '../core/merge-patch.ts';
+import { mergePatch } from '../core/json.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import { ANEW } from '../accounts/new-account.ts';

@@ -10,6 +10,7 @@ import { coerced } from '../catalog/call/coercion.ts';
 import { namedTools } from '../catalog/model/tool-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
 import { ownToolNamed, unknownArguments } from './own-tools.ts';
@@ -164,7 +165,7 @@ function callTarget({ session }: CallContext, args: Arguments): Target {
   const wanted = findTool(session, { field: 'name', name: args.name }, violations);
   const given = args.arguments ?? {};
   const toolArguments = wanted?.tool.effect === 'delete' ? given : coerced({ type: 'object' }, given);
-  if (typeof toolArguments !== 'object' || toolArguments === null || Array.isArray(toolArguments)) {
+  if (!isObject(toolArguments)) {
     violations.push(violation('arguments', "An object with the tool's arguments.", 'type'));
   }
   if (wanted === undefined || violations.length > 0) throw invalidArgument(violations);

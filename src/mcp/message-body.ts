@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { memberOf, parsedJson } from '../core/json.ts';
 import { shownKey } from '../core/safe-json.ts';
 import { invalidField, ServiceError } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
@@ -35,7 +36,7 @@ export async function readMessageBody(request: IncomingMessage, maxBytes: number
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parsedJson(text);
   } catch {
     return undefined;
   }
@@ -49,7 +50,7 @@ function placeOfProto(value: unknown): readonly string[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, '__proto__')) return ['__proto__'];
   for (const name of Object.keys(value)) {
-    const place = placeOfProto((value as Record<string, unknown>)[name]);
+    const place = placeOfProto(memberOf(value, name));
     if (place !== undefined) return [name, ...place];
   }
   return undefined;

@@ -3,6 +3,7 @@
  * of the SDK, which would check it three times and its result once (docs/decisions/0022).
  */
 import { ProtocolError, type JSONRPCResponse, type RequestId } from '@modelcontextprotocol/server';
+import { isObject } from '../core/json.ts';
 import type { ToolAnswer } from './session.ts';
 
 /** The id of the request, and what to run. */
@@ -43,8 +44,4 @@ export async function plainAnswer(id: RequestId, running: Promise<ToolAnswer>): 
 
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Tool } from '../catalog/model/types.ts';
+import { isObject } from '../core/json.ts';
 import type { ResultView } from './results/result-parameters.ts';
 import { answersWithRecords, NOTICE_MEMBER } from '../catalog/model/result-rules.ts';
 import { renamedSentences } from '../catalog/model/aliases.ts';
@@ -19,7 +20,7 @@ import {
   type AnsweredCall,
 } from './results/paging.ts';
 import { compacted } from './results/compaction.ts';
-import { at, isTable, type CompactResult, type Table } from './results/members.ts';
+import { at, type CompactResult, type Table } from './results/members.ts';
 import { pagesSentence, restOfPages, type JoinedPages } from './results/joined-pages.ts';
 import { isUntrusted, notice, untrusted } from './result-blocks.ts';
 import { shorten, type Cut } from './results/shorten.ts';
@@ -109,7 +110,7 @@ export function renderResult(
  * member of the notice's name: no provider writes our notice.
  */
 function structured(value: unknown, isCompact: boolean, said: string): Table {
-  const isOpen = isCompact && isTable(value) && !Object.hasOwn(value, NOTICE_MEMBER);
+  const isOpen = isCompact && isObject(value) && !Object.hasOwn(value, NOTICE_MEMBER);
   const data = value === null ? {} : isOpen ? value : { answer: value };
   return said === '' ? data : { ...data, [NOTICE_MEMBER]: said };
 }

@@ -7,6 +7,7 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
+import { membersOf } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { LINK_META_KEY, notice, untrusted } from './result-blocks.ts';
 import { shorten } from './results/shorten.ts';
@@ -72,7 +73,7 @@ export function toolErrorResult(error: unknown, call: FailedCall): CallToolResul
 
 /** @param toolError as `ToolError` of the API, of which old records may hold only a part */
 function providerFailure(toolError: unknown, sentence: string, app = 'The app'): CallToolResult {
-  const { code, message, provider_body: body, ...more } = toolError as Readonly<Record<string, unknown>>;
+  const { code, message, provider_body: body, ...more } = membersOf(toolError);
   const facts = {
     code: typeof code === 'string' && PLAIN_CODE.test(code) ? code : 'TOOL_ERROR',
     execution_id: more['execution_id'] ?? undefined,

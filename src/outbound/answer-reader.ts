@@ -4,6 +4,7 @@
  */
 import { invalidField, type ServiceError } from '../core/errors.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
+import { memberOf } from '../core/json.ts';
 import { isAmong } from './error-code.ts';
 import { adviceFor, secondsToMidnight, type AdviceRule } from './failure-advice.ts';
 import { parseJsonAnswer, textAt, UnreadableAnswer } from './json-answer.ts';
@@ -104,9 +105,8 @@ export class AnswerReader {
 
   #saysRefused(json: unknown): boolean {
     const { refused_answer: rule } = this.#errors;
-    if (rule === undefined || typeof json !== 'object' || json === null) return false;
-    return Object.entries(rule).every(
-      ([name, value]) => Object.hasOwn(json, name) && (json as Record<string, unknown>)[name] === value,
+    return (
+      rule !== undefined && Object.entries(rule).every(([name, value]) => memberOf(json, name) === value)
     );
   }
 

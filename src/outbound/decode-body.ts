@@ -4,6 +4,7 @@
  */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
+import { codeOf } from '../core/errors.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
 /** Sent with every request. */
@@ -53,7 +54,7 @@ async function unpack(packed: Buffer, coding: string, maxOutputLength: number): 
     if (packed.length <= AT_ONCE_BYTES) return codec.sync(packed, { maxOutputLength });
     return await codec.async(packed, { maxOutputLength });
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = codeOf(error);
     throw new OutboundFailure(code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'bad_encoding', true, code);
   }
 }

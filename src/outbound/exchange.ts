@@ -3,6 +3,7 @@
  * exactly once. Uses undici's dispatch events directly, without streams, which keeps a call cheap.
  */
 import type { Dispatcher } from 'undici';
+import { codeOf } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
 import { OutboundFailure, type OutboundFailureKind } from './outbound-failure.ts';
 
@@ -109,7 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: Error): void {
     this.#end.resolve();
     if (error instanceof OutboundFailure) return this.#failWith(error);
-    const code = (error as NodeJS.ErrnoException).code ?? error.name;
+    const code = codeOf(error) ?? error.name;
     return this.fail(this.#kindOf(error, code), code);
   }
 

@@ -1,5 +1,7 @@
 /** Reads the text of a provider's answer as JSON, and finds the message and code of an error body. Pure. */
 
+import { parsedJson, valueAt } from '../core/json.ts';
+
 /**
  * Maximum nesting: deeper answers cannot be serialized without overflowing the stack, and no API nests like
  * that.
@@ -20,7 +22,7 @@ export function parseJsonAnswer(text: string): unknown {
   if (body.trim() === '') return null;
   if (isTooDeep(body)) throw new UnreadableAnswer();
   try {
-    return JSON.parse(body) as unknown;
+    return parsedJson(body);
   } catch {
     throw new UnreadableAnswer();
   }
@@ -56,15 +58,9 @@ function countUpTo(limit: number, text: string, char: string): number {
  */
 export function textAt(json: unknown, paths: readonly string[]): string | undefined {
   for (const path of paths) {
-    const value = path.split('.').reduce<unknown>(memberOf, json);
+    const value = valueAt(json, ...path.split('.'));
     if (typeof value === 'string' && value !== '') return value;
     if (typeof value === 'number') return String(value);
   }
   return undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }

@@ -6,6 +6,7 @@
  * it.
  */
 import * as z from 'zod/mini';
+import { isObject } from '../core/json.ts';
 import type { SettingInForce } from '../core/telemetry/installation-report.ts';
 import { nearest } from '../core/text.ts';
 import { fileSchema, type FileSettings } from './settings-schema.ts';
@@ -15,7 +16,6 @@ import {
   dotted,
   faultyPart,
   fromTheEnd,
-  isGroup,
   place,
   remove,
   valueAt,
@@ -123,7 +123,7 @@ export class CollectedSettings {
 
   #root(): Group {
     const { tree, problems } = this.file.yaml;
-    if (isGroup(tree)) return structuredClone(tree);
+    if (isObject(tree)) return structuredClone(tree);
     if (tree !== undefined && problems.length === 0)
       this.problems.push(this.#problem([], 'the file must be a group of keys'));
     return {};

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { codeOf } from '../core/errors.ts';
 import type { SettingsProblem } from './types.ts';
 import { dotted, type Path } from '../core/yaml-tree.ts';
 import { parseStrictYaml, type ReadText, type StrictYaml } from '../core/strict-yaml.ts';
@@ -97,7 +98,7 @@ function expansion(
 }
 
 function readFailure(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
+  const code = codeOf(error);
   if (code === 'ENOENT') return 'does not exist. Run "gatehouse init" to write one.';
   if (code === 'EISDIR') return 'is a folder. Name the file in it.';
   return `cannot be read (${code ?? 'unknown reason'}).`;

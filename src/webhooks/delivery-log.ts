@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, toTimestampOrNull, type Clock } from '../core/clock.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
+import { membersOf, parsedJson } from '../core/json.ts';
 import { newestFirst, type PageLinks, type PageQuery } from '../core/newest-first.ts';
 import type { PageTokens } from '../core/page-token.ts';
 import { writeAuditLine } from '../store/records/audit-store.ts';
@@ -174,7 +175,7 @@ function toView(row: WebhookDelivery): DeliveryView {
     next_attempt_at: next === null ? null : toTimestamp(Math.max(next, createdAt)),
     last_status: row.last_status,
     last_failure: row.last_failure,
-    body: JSON.parse(row.body) as Record<string, unknown>,
+    body: membersOf(parsedJson(row.body)),
     at: toTimestamp(createdAt),
     finished_at: toTimestampOrNull(row.finished_at),
   };

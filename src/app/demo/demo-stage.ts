@@ -7,6 +7,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { membersOf } from '../../core/json.ts';
 import { loadSettings } from '../../settings/settings.ts';
 import type { Scope } from '../../core/caller.ts';
 import { newSecret } from '../../core/ids.ts';
@@ -130,7 +131,7 @@ export async function openDemoStage(
       accessToken,
       requestToken: async () => {
         const response = await tokenRequest(server.baseUrl, clientSecret);
-        return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+        return { status: response.status, body: membersOf(await response.json()) };
       },
       api,
       filesWith: (texts) => searchFolder(dataDir, texts, searched),

@@ -1,4 +1,5 @@
 /** Values in tasks: placeholders for dates and for what earlier answers contained, and looking into answers. Pure. */
+import { memberOf } from '../../core/json.ts';
 import type { Kept } from './eval-task.ts';
 
 const DAY_MS = 86_400_000;
@@ -63,14 +64,11 @@ function hasText(value: unknown, wanted: unknown): boolean {
 function isMatch(value: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return value === wanted;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(wanted).every(([key, member]) =>
-    isMatch((value as Record<string, unknown>)[key], member),
-  );
+  return Object.entries(wanted).every(([key, member]) => isMatch(memberOf(value, key), member));
 }
 
 function firstUnder(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const own = (value as Record<string, unknown>)[key];
+  const own = memberOf(value, key);
   if (own !== undefined && (typeof own !== 'object' || own === null)) return own;
   for (const child of childrenOf(value)) {
     const found = firstUnder(child, key);

@@ -4,6 +4,7 @@
  * @see https://platform.openai.com/docs/api-reference/chat
  * @see https://docs.anthropic.com/en/api/messages
  */
+import { membersOf, parsedJson } from '../../core/json.ts';
 import type { AgentTool } from '../demo/demo-agent.ts';
 
 /** The protocols of model endpoints. */
@@ -158,8 +159,7 @@ function anthropic(endpoint: ModelEndpoint, { tools, instructions, task }: Start
 /** A model may write arguments that are no JSON object: then the tool is called without any, and refuses. */
 function argumentsOf(written: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(written === '' ? '{}' : written);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return membersOf(parsedJson(written === '' ? '{}' : written));
   } catch {
     return {};
   }

@@ -1,4 +1,5 @@
 /** Runs the calls that a task declares as its solution, as a client makes them, and counts what a model would pay. */
+import { parsedJson } from '../../core/json.ts';
 import type { AgentAnswer, DemoAgent } from '../demo/demo-agent.ts';
 import type { EvalStage } from './eval-stage.ts';
 import type { EvalTask } from './eval-task.ts';
@@ -83,5 +84,5 @@ const MARK = /^\[data of the app (begins|ends): /;
 /** The JSON of a result: its first line that is an object or a list. */
 function jsonOf(text: string): unknown {
   const line = text.split('\n').find((one) => /^[{[]/.test(one) && !MARK.test(one));
-  return line === undefined ? undefined : (JSON.parse(line) as unknown);
+  return line === undefined ? undefined : parsedJson(line);
 }

@@ -1,5 +1,6 @@
 /** Identifies the holder of a port that we need: another process of this installation, or a foreign program. */
 
+import { codeOf } from '../../core/errors.ts';
 /** Answer of `/healthz` of a Gatehouse. */
 interface Health {
   installation_id?: unknown;
@@ -64,5 +65,5 @@ export function portHeldMessage(port: number, holder: PortHolder, linkMs: number
 
 /** Whether an error of `listen` says that the port is taken. */
 export function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  return codeOf(error) === 'EADDRINUSE';
 }

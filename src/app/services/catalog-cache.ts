@@ -23,6 +23,7 @@ import {
 import { join } from 'node:path';
 import type { SourceTexts } from '../../catalog/load/source-texts.ts';
 import type { CompiledCatalog } from '../../catalog/model/compiled.ts';
+import { codeOf } from '../../core/errors.ts';
 
 /** Several settings files may share a data folder; more than these are removed, the oldest first. */
 const MAX_KEPT = 4;
@@ -97,7 +98,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type Span as SdkSpan,
   type Tracer as SdkTracer,
 } from '@opentelemetry/api';
-import { ServiceError } from '../../core/errors.ts';
+import { codeOf, ServiceError } from '../../core/errors.ts';
 import { traceWith, type Span, type SpanAttributes, type Tracer } from '../../core/telemetry/spans.ts';
 import { programVersion } from '../../core/program-version.ts';
 
@@ -78,7 +78,7 @@ async function loadSdk(): Promise<SdkParts> {
       shutdown: async () => provider.shutdown(),
     };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ServiceError(
       'UNAVAILABLE',
       `OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages that export traces are not installed. Run npm install ${PACKAGES.join(' ')} where Gatehouse is installed, or unset the variable.`,

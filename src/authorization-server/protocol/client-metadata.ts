@@ -3,6 +3,7 @@
  * have a meaning here. Pure.
  */
 import { randomBytes } from 'node:crypto';
+import { isObject } from '../../core/json.ts';
 import { OAuthError } from './oauth-error.ts';
 
 const MAX_REDIRECT_URIS = 10;
@@ -53,9 +54,8 @@ export function toClientMetadata(
   input: unknown,
   unnamed: 'client_secret_basic' | 'none' = 'client_secret_basic',
 ): ClientMetadata {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw wrong('Send the metadata of the client as a JSON object.');
-  const given = input as Record<string, unknown>;
+  if (!isObject(input)) throw wrong('Send the metadata of the client as a JSON object.');
+  const given = input;
   const redirectUris = requireRedirectUris(given['redirect_uris']);
   const method = given['token_endpoint_auth_method'] ?? unnamed;
   if (!AUTHENTICATION_METHODS.includes(method))

@@ -3,6 +3,7 @@
  * Pure.
  */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import { membersOf } from '../../core/json.ts';
 import { nearest } from '../../core/text.ts';
 import type * as z from 'zod';
 import { aliasViolations, renamedIn, withCurrentNames } from '../model/aliases.ts';
@@ -26,7 +27,7 @@ const MAX_VIOLATIONS = 100;
 export function checkInput(tool: Tool, input: unknown): Record<string, unknown> {
   const violations = inputViolations(tool, input);
   if (violations.length > 0) throw invalidArgument(violations);
-  return withDefaults(tool, asDeclared(tool, input as Record<string, unknown>));
+  return withDefaults(tool, asDeclared(tool, membersOf(input)));
 }
 
 /** The input under current names, with lists as text where a parameter accepts both (`accepts_list`). */

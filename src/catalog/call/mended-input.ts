@@ -6,6 +6,7 @@
  * result of a guess, so the parameters that choose it are never touched.
  */
 import { violation, type FieldViolation } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import type { Parameter, Tool } from '../model/types.ts';
 import { FORMATS } from '../model/formats.ts';
 import { parameterSchema } from '../model/input-schema.ts';
@@ -50,7 +51,7 @@ const OMITTING: ReadonlySet<Tool['effect']> = new Set(['read', 'create']);
  * @returns the input unchanged if all its names are known
  */
 export function withNamesMeant(tool: Tool, given: unknown): MendedInput {
-  if (!isInput(given) || tool.effect === 'delete') return unchanged(given);
+  if (!isObject(given) || tool.effect === 'delete') return unchanged(given);
   const input: Record<string, unknown> = { ...given };
   const changed: string[] = [];
   for (const name of Object.keys(given).filter((key) => currentName(tool, key) === undefined)) {
@@ -69,7 +70,7 @@ export function withNamesMeant(tool: Tool, given: unknown): MendedInput {
  * @returns the input unchanged if it has no such parameter
  */
 export function withoutLeftOut(tool: Tool, given: unknown): MendedInput {
-  if (!isInput(given) || !OMITTING.has(tool.effect)) return unchanged(given);
+  if (!isObject(given) || !OMITTING.has(tool.effect)) return unchanged(given);
   const empty = Object.keys(given).filter((name) => isOmitted(tool, name, given[name]));
   if (empty.length === 0) return unchanged(given);
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => !empty.includes(name)));
@@ -78,7 +79,7 @@ export function withoutLeftOut(tool: Tool, given: unknown): MendedInput {
 
 /** Violations for empty filters of a call that changes something, unless the schema refuses them already. */
 export function emptyFilterViolations(tool: Tool, given: unknown): FieldViolation[] {
-  if (!isInput(given) || tool.effect === 'read') return [];
+  if (!isObject(given) || tool.effect === 'read') return [];
   return Object.keys(given)
     .filter((name) => given[name] === '')
     .filter((name) => {
@@ -129,7 +130,7 @@ export function mendedInput(
   given: unknown,
   refused: readonly FieldViolation[],
 ): MendedInput | undefined {
-  if (!isInput(given) || tool.effect === 'delete') return undefined;
+  if (!isObject(given) || tool.effect === 'delete') return undefined;
   const input: Record<string, unknown> = { ...given };
   const changed = new Set<string>();
   const notes: string[] = [];
@@ -171,7 +172,7 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   if (me === true) return value === ME ? OWN_MEMBER : value;
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) =>
-    isInput(item) && item[me] === ME ? { ...item, [me]: OWN_MEMBER } : item,
+    isObject(item) && item[me] === ME ? { ...item, [me]: OWN_MEMBER } : item,
   );
 }
 
@@ -222,10 +223,6 @@ function plain(name: string): string {
 function currentName(tool: Tool, name: string): string | undefined {
   if (Object.hasOwn(tool.parameters, name)) return name;
   return Object.entries(tool.parameters).find(([, { aliases }]) => aliases?.includes(name) === true)?.[0];
-}
-
-function isInput(value: unknown): value is Input {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unchanged(input: unknown): MendedInput {

@@ -5,6 +5,7 @@
  * keys named by the catalog, as own properties. Nothing here knows hosts, credentials or HTTP.
  */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
+import { membersOf } from '../../core/json.ts';
 import type { AccountValue } from '../grammar/account-values.ts';
 import { forbiddenParameters, holds, isGiven } from '../model/constraints.ts';
 import { unsafeValues } from '../../core/safe-json.ts';
@@ -66,7 +67,7 @@ export function withAccountValues(
 ): ProviderRequest {
   const { fromAccount, ...rest } = request;
   if (fromAccount === undefined) return request;
-  const body: JsonObject = { ...(rest.body as JsonObject | undefined) };
+  const body: JsonObject = { ...membersOf(rest.body) };
   for (const [to, name] of Object.entries(fromAccount)) {
     const value = values[name];
     if (value !== undefined) setDeep(body, to.split('.').slice(1), value);

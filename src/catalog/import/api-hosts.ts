@@ -3,7 +3,7 @@
  * that an account fills in. Pure.
  */
 import type * as z from 'zod';
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import type { connectorSchema } from '../grammar/connector-schema.ts';
 import type { Server } from './document.ts';
 import type { ListedOperation } from './operations.ts';
@@ -171,7 +171,7 @@ function splitAt(text: string, mark: string): [string, string] {
 function variableOf(server: Server, name: string): { value: string; choices: string[]; description: string } {
   const variables = server.variables ?? {};
   const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
-  if (!isGroup(variable)) return { value: '', choices: [], description: '' };
+  if (!isObject(variable)) return { value: '', choices: [], description: '' };
   const { default: value, enum: choices, description } = variable;
   return {
     value: typeof value === 'string' ? value : '',

@@ -2,7 +2,7 @@
  * Turns the JSON body of an operation into parameters of a tool: one for each member, objects with their
  * members. Pure.
  */
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import type { Constraint, Group, JsonObject } from '../model/types.ts';
 import { inputOf, numbersOf, withWords, type ImportedParameter, type ParameterInput } from './parameters.ts';
 import type { RawSchema } from './references.ts';
@@ -29,7 +29,7 @@ const NOTHING: ImportedBody = { parameters: [], fixed: {}, constraints: [] };
 
 /** @param body the request body, with references followed */
 export function bodyParameters(body: JsonObject | undefined, context: ValueContext): ImportedBody {
-  const content = isGroup(body?.['content']) ? body['content'] : undefined;
+  const content = isObject(body?.['content']) ? body['content'] : undefined;
   if (body === undefined || content === undefined || Object.keys(content).length === 0) return NOTHING;
   const isNeeded = body['required'] === true;
   const refuse = (why: string): ImportedBody => {
@@ -43,7 +43,7 @@ export function bodyParameters(body: JsonObject | undefined, context: ValueConte
     kinds.find((name) => JSON_TYPE.test(name) && !/json-patch/i.test(name)) ??
     kinds.find((name) => name === '*/*');
   const media = kind === undefined ? undefined : content[kind];
-  if (!isGroup(media)) return refuse(`is ${terse(kinds.join(' or '), 80)}, and only JSON can be sent`);
+  if (!isObject(media)) return refuse(`is ${terse(kinds.join(' or '), 80)}, and only JSON can be sent`);
   if (kind !== undefined && !/^application\/json|^\*/i.test(kind))
     context.notes.add('', `Its body is sent as application/json, not ${terse(kind, 60)}.`);
   if (media['schema'] === undefined) return refuse('has no schema');

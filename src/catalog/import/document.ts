@@ -2,7 +2,7 @@
  * Reads the text of an OpenAPI description: JSON or YAML, version 3.0 or 3.1, with a valid skeleton. Pure.
  */
 import * as z from 'zod';
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import { parseStrictYaml } from '../../core/strict-yaml.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import type { JsonObject } from '../model/types.ts';
@@ -62,7 +62,7 @@ export type OpenApiDocument = z.infer<typeof skeleton>;
  */
 export function readDocument(source: string): OpenApiDocument {
   const tree = parseText(source.replace(/^\ufeff/, ''));
-  if (!isGroup(tree))
+  if (!isObject(tree))
     throw new ImportError([{ place: '', message: 'is not an OpenAPI description: an object was expected.' }]);
   const problems = versionProblems(tree);
   if (problems.length > 0) throw new ImportError(problems);

@@ -5,6 +5,7 @@
  * tool passes the checks of the catalog before it is written, so that the files pass `gatehouse catalog
  * check`.
  */
+import { memberOf } from '../../core/json.ts';
 import { toConnector, toTool } from '../load/assemble.ts';
 import { connectorFaults } from '../check/connector-check.ts';
 import { connectorSchema } from '../grammar/connector-schema.ts';
@@ -199,10 +200,14 @@ class Import {
 
   #documentation(): string {
     const { externalDocs, info, servers } = this.#document;
-    const contact = info?.['contact'] as { url?: unknown } | undefined;
-    const known = [externalDocs?.url, contact?.url, this.#request.server, servers?.[0]?.url];
+    const known = [
+      externalDocs?.url,
+      memberOf(info?.['contact'], 'url'),
+      this.#request.server,
+      servers?.[0]?.url,
+    ];
     return (
-      (known.find((url) => typeof url === 'string' && /^https?:\/\/\S+$/.test(url)) as string) ??
+      known.find((url): url is string => typeof url === 'string' && /^https?:\/\/\S+$/.test(url)) ??
       'https://example.com/'
     );
   }

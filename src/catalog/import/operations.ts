@@ -1,6 +1,6 @@
 /** Lists the operations of a description and chooses the wanted ones. Pure. */
+import { isObject } from '../../core/json.ts';
 import { nearest } from '../../core/text.ts';
-import { isGroup } from '../../core/yaml-tree.ts';
 import type { JsonObject } from '../model/types.ts';
 import { METHODS, type Method, type OpenApiDocument, type Operation, type Server } from './document.ts';
 import type { References } from './references.ts';
@@ -28,7 +28,7 @@ export function listOperations(document: OpenApiDocument, references: References
       typeof written['$ref'] === 'string' ? { ...written, ...references.resolve(written) } : written;
     return METHODS.flatMap((method) => {
       const found: unknown = item[method];
-      if (!isGroup(found)) return [];
+      if (!isObject(found)) return [];
       const operation = found as Operation;
       const servers = operation.servers ?? item['servers'] ?? document.servers ?? [];
       const own = operation.parameters ?? [];

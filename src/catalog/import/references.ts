@@ -2,7 +2,7 @@
  * Follows `$ref` inside one document. Nothing outside it is ever read: an external reference is a problem.
  * Pure.
  */
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject, memberOf } from '../../core/json.ts';
 import type { JsonObject } from '../model/types.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { ImportProblem } from './report.ts';
@@ -43,7 +43,7 @@ export class References {
     let at: unknown = this.#document;
     for (const part of pointerParts(ref)) {
       if (Array.isArray(at) && /^\d+$/.test(part)) at = at[Number(part)];
-      else at = isGroup(at) && Object.hasOwn(at, part) ? at[part] : undefined;
+      else at = isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined;
     }
     if (at === undefined) return this.#problem(ref, 'leads to nothing in this document.');
     this.#found.set(ref, at);
@@ -54,11 +54,11 @@ export class References {
   resolve(value: unknown): JsonObject | undefined {
     let at = value;
     for (let hops = 0; hops < MAX_HOPS; hops++) {
-      if (!isGroup(at)) return undefined;
+      if (!isObject(at)) return undefined;
       if (typeof at['$ref'] !== 'string') return at;
       at = this.target(at['$ref']);
     }
-    return this.#problem(String((value as JsonObject)['$ref']), 'leads back to itself.');
+    return this.#problem(String(memberOf(value, '$ref')), 'leads back to itself.');
   }
 
   #problem(ref: string, message: string): undefined {

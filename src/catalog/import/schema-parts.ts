@@ -2,7 +2,7 @@
  * Collects the parts of a schema that apply together, with references and `allOf` resolved, and reads their
  * type. Pure.
  */
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import type { JsonObject } from '../model/types.ts';
 import type { RawSchema, References } from './references.ts';
 
@@ -20,7 +20,7 @@ export function expand(
   const parts: JsonObject[] = [];
   const seen = new Set<string>();
   const visit = (schema: unknown): void => {
-    if (!isGroup(schema) || parts.length >= MAX_PARTS) return;
+    if (!isObject(schema) || parts.length >= MAX_PARTS) return;
     const { $ref, allOf, ...rest } = schema;
     if (Object.keys(rest).length > 0) parts.push(rest);
     if (typeof $ref === 'string' && !seen.has($ref)) {

@@ -1,6 +1,6 @@
 /** Turns one security scheme of a description into authorization types of a connector. Pure. */
 import type * as z from 'zod';
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import type { connectorSchema } from '../grammar/connector-schema.ts';
 import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { JsonObject } from '../model/types.ts';
@@ -65,10 +65,10 @@ function keyAuth(scheme: JsonObject, told: { hint?: string }): AuthInput[] | str
 }
 
 function oauthAuth(scheme: JsonObject, server: string | undefined): AuthInput[] | string {
-  const flows = isGroup(scheme['flows']) ? scheme['flows'] : {};
+  const flows = isObject(scheme['flows']) ? scheme['flows'] : {};
   const made: AuthInput[] = [];
   const { authorizationCode, clientCredentials } = flows;
-  if (isGroup(authorizationCode)) {
+  if (isObject(authorizationCode)) {
     const authorization = absolute(authorizationCode['authorizationUrl'], server);
     const token = absolute(authorizationCode['tokenUrl'], server);
     if (authorization !== undefined && token !== undefined)
@@ -78,7 +78,7 @@ function oauthAuth(scheme: JsonObject, server: string | undefined): AuthInput[] 
         oauth: { authorization_url: authorization, token_url: token },
       });
   }
-  if (isGroup(clientCredentials)) {
+  if (isObject(clientCredentials)) {
     const token = absolute(clientCredentials['tokenUrl'], server);
     if (token !== undefined)
       made.push({ type: 'OAUTH_M2M', scopes: scopesOf(clientCredentials), oauth_m2m: { token_url: token } });
@@ -89,7 +89,7 @@ function oauthAuth(scheme: JsonObject, server: string | undefined): AuthInput[] 
 }
 
 function scopesOf(flow: JsonObject): Record<string, string> {
-  const written = isGroup(flow['scopes']) ? flow['scopes'] : {};
+  const written = isObject(flow['scopes']) ? flow['scopes'] : {};
   return Object.fromEntries(
     Object.entries(written)
       .filter(([scope]) => isScope(scope))

@@ -4,7 +4,7 @@
  * If a schema allows several forms (`oneOf`, `anyOf`, lists of types), the shape is one of them. Every value
  * that fits the shape thus fits the schema; what is lost is noted. Pure.
  */
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import type { JsonObject } from '../model/types.ts';
 import type { RawSchema, References } from './references.ts';
 import {
@@ -147,11 +147,11 @@ function merged(
   const required = new Set<string>();
   const dependent = new Map<string, readonly string[]>();
   for (const part of parts) {
-    for (const [name, schema] of Object.entries(isGroup(part['properties']) ? part['properties'] : {}))
+    for (const [name, schema] of Object.entries(isObject(part['properties']) ? part['properties'] : {}))
       properties.set(name, [...(properties.get(name) ?? []), schema as RawSchema]);
     for (const name of Array.isArray(part['required']) ? part['required'] : []) required.add(String(name));
     for (const [name, needs] of Object.entries(
-      isGroup(part['dependentRequired']) ? part['dependentRequired'] : {},
+      isObject(part['dependentRequired']) ? part['dependentRequired'] : {},
     ))
       if (Array.isArray(needs)) dependent.set(name, needs.map(String));
   }
@@ -182,7 +182,7 @@ function merged(
     items: parts.flatMap((part) => (part['items'] === undefined ? [] : [part['items'] as RawSchema])),
     further: further.includes(false)
       ? 'closed'
-      : further.some((value) => isGroup(value) && Object.keys(value).length > 0)
+      : further.some((value) => isObject(value) && Object.keys(value).length > 0)
         ? 'shaped'
         : 'open',
     dependent,

@@ -1,6 +1,6 @@
 /** Turns one operation into a tool of the catalog, or says why that is impossible. Pure. */
 import type * as z from 'zod';
-import { isGroup } from '../../core/yaml-tree.ts';
+import { isObject } from '../../core/json.ts';
 import type { toolSchema } from '../grammar/toolset-schema.ts';
 import type { Constraint, Effect } from '../model/types.ts';
 import { bodyParameters } from './body.ts';
@@ -143,10 +143,10 @@ function answerTypes({ responses = {} }: Operation, references: References): str
     .filter(([status]) => status.startsWith('2'))
     .map(([, response]) => {
       const content =
-        isGroup(response) && typeof response['$ref'] !== 'string'
+        isObject(response) && typeof response['$ref'] !== 'string'
           ? response['content']
           : references.resolve(response)?.['content'];
-      return isGroup(content) ? Object.keys(content) : [];
+      return isObject(content) ? Object.keys(content) : [];
     });
 }
 

@@ -2,8 +2,9 @@
  * Checks a catalog as clients will see it: an entry that the loader accepts may still be refused by a model
  * provider or cut by a host. Used by `npm run catalog` and `gatehouse catalog check`.
  */
+import { isObject, membersOf } from '../../core/json.ts';
 import { readCatalog, type CatalogProblem, type LoadOptions } from './load.ts';
-import type { JsonObject, Tool } from '../model/types.ts';
+import type { Tool } from '../model/types.ts';
 
 /** Longer descriptions are cut or refused by common hosts. */
 const MAX_DESCRIPTION = 1_024;
@@ -79,15 +80,15 @@ export function toolProblems(tool: Tool): string[] {
 }
 
 function schemaProblems(schema: unknown, place: string): string[] {
-  if (typeof schema !== 'object' || schema === null) return [`${place} is not an object`];
-  const node = schema as JsonObject;
+  if (!isObject(schema)) return [`${place} is not an object`];
+  const node = schema;
   const problems = FORBIDDEN.filter((word) => Object.hasOwn(node, word)).map(
     (word) => `${place} uses ${word}`,
   );
   if (typeof node['type'] !== 'string') problems.push(`${place} does not have one type`);
   if (node['type'] === 'array' || node['items'] !== undefined)
     problems.push(...schemaProblems(node['items'], `${place}.items`));
-  for (const [name, property] of Object.entries((node['properties'] ?? {}) as JsonObject))
+  for (const [name, property] of Object.entries(membersOf(node['properties'])))
     problems.push(...schemaProblems(property, `${place}.${name}`));
   return problems;
 }

@@ -6,6 +6,7 @@
  * a shipped one.
  */
 import { basename } from 'node:path';
+import { memberOf } from '../../core/json.ts';
 import type { StrictYaml, YamlPath } from '../../core/strict-yaml.ts';
 import { toConnector, toTool } from './assemble.ts';
 import { connectorFaults } from '../check/connector-check.ts';
@@ -121,7 +122,7 @@ class CatalogReader {
   }
 
   #readConnector({ file, yaml }: SourceFile): void {
-    const declared = member(yaml.tree, 'name');
+    const declared = memberOf(yaml.tree, 'name');
     if (typeof declared === 'string')
       this.#declare(this.#connectorPlaces, 'connector', declared, file, closestLine(yaml, ['name']));
     const parsed = connectorSchema.safeParse(yaml.tree, { reportInput: true });
@@ -138,7 +139,7 @@ class CatalogReader {
   #readToolset({ file, yaml }: SourceFile): void {
     const parsed = toolsetSchema.safeParse(yaml.tree, { reportInput: true });
     if (!parsed.success) this.#addFaults(file, yaml, [], '', shapeFaults(parsed.error));
-    const name = member(yaml.tree, 'connector');
+    const name = memberOf(yaml.tree, 'connector');
     if (typeof name === 'string' && !this.#connectorPlaces.has(name))
       this.#add(
         file,
@@ -147,7 +148,7 @@ class CatalogReader {
       );
     const connector = typeof name === 'string' ? this.#connectors.get(name) : undefined;
     if (parsed.success) this.#addFaults(file, yaml, [], '', resultFaults(parsed.data.result));
-    const tools = member(yaml.tree, 'tools');
+    const tools = memberOf(yaml.tree, 'tools');
     for (const [i, tool] of (Array.isArray(tools) ? tools : []).entries())
       this.#readTool(file, yaml, ['tools', i], tool, connector, parsed.data?.result);
   }
@@ -160,7 +161,7 @@ class CatalogReader {
     connector: Connector | undefined,
     fileResult: ResultEntry | undefined,
   ): void {
-    const name = member(value, 'name');
+    const name = memberOf(value, 'name');
     const label = typeof name === 'string' ? name : path.join('.');
     if (typeof name === 'string')
       this.#declare(this.#toolPlaces, 'tool', name, file, closestLine(yaml, [...path, 'name']));
@@ -187,7 +188,7 @@ class CatalogReader {
 
   /** An old name leads to one tool only, so no other tool has it as a name or old name. */
   #declareAliases(file: string, yaml: StrictYaml, path: YamlPath, tool: unknown, label: string): void {
-    const aliases = member(tool, 'aliases');
+    const aliases = memberOf(tool, 'aliases');
     for (const [i, alias] of (Array.isArray(aliases) ? aliases : []).entries()) {
       if (typeof alias !== 'string') continue;
       const line = closestLine(yaml, [...path, 'aliases', i]);
@@ -263,12 +264,6 @@ function brokenConnectorFaults(value: unknown, shape: readonly Fault[]): Fault[]
 
 function placeText({ file, line }: Place): string {
   return file === '' ? 'in the catalog that comes with the program' : `in ${file}:${line}`;
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
 }
 
 function compare(a: string, b: string): number {

@@ -5,6 +5,7 @@
  * Malformed parts are left out or replaced with values that no rule objects to. Rules that look at them
  * therefore find nothing, and a malformed part is reported only once. Pure.
  */
+import { isObject, membersOf } from '../../core/json.ts';
 import { connectorSchema, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from '../check/fault.ts';
 import {
@@ -49,7 +50,7 @@ export function readableConnector(
   value: unknown,
   shape: readonly Fault[],
 ): ReadableEntries<ConnectorEntry> | undefined {
-  if (!isTable(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { data } = connectorSchema.safeParse({
     ...CONNECTOR,
     ...goodKeys(value, Object.keys(connectorSchema.shape), shape),
@@ -65,14 +66,14 @@ export function readableTool(
   value: unknown,
   shape: readonly Fault[],
 ): ReadableEntries<ToolEntry> | undefined {
-  if (!isTable(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const keys = Object.keys(toolKeysSchema.shape);
   // A missing key may be present under a misspelled name.
   const isLost = (key: string): boolean =>
     value[key] === undefined &&
     shape.some(({ path }) => path.length === 1 && !keys.includes(String(path[0])));
   const { parameters = {} } = value;
-  const hasParameters = isTable(parameters) && !isLost('parameters');
+  const hasParameters = isObject(parameters) && !isLost('parameters');
   const names = hasParameters ? Object.keys(parameters) : [];
   const broken = names.filter((name) => isFaulty(shape, ['parameters', name]));
   const places = new Map(broken.map((name) => [name, placeOf(name, value, shape)]));
@@ -82,7 +83,7 @@ export function readableTool(
     ...TOOL,
     ...goodKeys(value, keys, shape),
     parameters: Object.fromEntries(
-      names.filter((name) => !places.has(name)).map((name) => [name, (parameters as Table)[name]]),
+      names.filter((name) => !places.has(name)).map((name) => [name, membersOf(parameters)[name]]),
     ),
     constraints: rulesOf(value, shape, isLost('constraints')),
     ...(!isPlaced && { request: undefined }),
@@ -112,7 +113,7 @@ export function readableTool(
 
 /** Applies the rule that connects keys; the check of the shape reaches it only if it finds no other fault. */
 export function undecidedFaults(value: unknown, shape: readonly Fault[]): Fault[] {
-  if (!isTable(value) || !isUndecided(value) || shape.some(({ path }) => path.length === 0)) return [];
+  if (!isObject(value) || !isUndecided(value) || shape.some(({ path }) => path.length === 0)) return [];
   return [{ path: [], message: REQUEST_OR_HANDLER }];
 }
 
@@ -132,9 +133,9 @@ function goodKeys(value: Table, keys: readonly string[], shape: readonly Fault[]
 
 /** The place of a malformed parameter's value; `undefined` if it cannot be determined. */
 function placeOf(name: string, { parameters }: Table, shape: readonly Fault[]): string | undefined {
-  const entry = (parameters as Table)[name];
+  const entry = membersOf(parameters)[name];
   const at = ['parameters', name];
-  if (!isTable(entry) || isFaulty(shape, [...at, 'to'])) return undefined;
+  if (!isObject(entry) || isFaulty(shape, [...at, 'to'])) return undefined;
   if (typeof entry['to'] === 'string') return entry['to'];
   const isMisspelt = shape.some(
     ({ path, message }) =>
@@ -163,7 +164,7 @@ function isFaultyRule(shape: readonly Fault[], index: number, isLost: boolean): 
 
 /** A single request whose path can be read; otherwise `undefined`. */
 function requestOf(request: unknown, shape: readonly Fault[]): unknown {
-  if (!isTable(request) || request['when'] !== undefined || isFaulty(shape, ['request', 'path']))
+  if (!isObject(request) || request['when'] !== undefined || isFaulty(shape, ['request', 'path']))
     return undefined;
   if (shape.some(({ path }) => path.length === 1 && path[0] === 'request')) return undefined;
   const { method, path } = request;
@@ -187,8 +188,4 @@ function isFaulty(shape: readonly Fault[], at: Path): boolean {
 
 function startsWith(path: Path, start: Path): boolean {
   return start.every((part, i) => path[i] === part);
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

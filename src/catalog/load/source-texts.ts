@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { codeOf } from '../../core/errors.ts';
 
 /** A catalog file as it is on disk. */
 export interface SourceText {
@@ -39,7 +40,7 @@ export function readSourceTexts(dirs: readonly string[]): SourceTexts {
         seen.add(real);
         return [{ file, text: readFileSync(file, 'utf8') }];
       } catch (error) {
-        report(file, `cannot be read (${errorCode(error)})`);
+        report(file, `cannot be read (${codeOf(error) ?? 'unknown error'})`);
         return [];
       }
     });
@@ -51,7 +52,7 @@ function filesOf(dir: string, report: Report): string[] {
   try {
     names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort();
   } catch (error) {
-    report(dir, `cannot be read as a folder of catalog files (${errorCode(error)})`);
+    report(dir, `cannot be read as a folder of catalog files (${codeOf(error) ?? 'unknown error'})`);
     return [];
   }
   const files = names
@@ -67,9 +68,4 @@ function filesOf(dir: string, report: Report): string[] {
     );
     return false;
   });
-}
-
-function errorCode(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : 'unknown error';
 }

@@ -5,6 +5,7 @@
  * Pure. Old names are not published: a list shows each tool and parameter once, under its current name.
  */
 import type { FieldViolation } from '../../core/errors.ts';
+import { membersOf } from '../../core/json.ts';
 import type { Tool } from './types.ts';
 
 /** A tool or parameter that was called by an old name. */
@@ -53,7 +54,7 @@ export function renamedIn(tool: Tool, toolName: string, input: unknown): Renamed
 export function withCurrentNames<T>(tool: Tool, input: T): T {
   const renamed = renamedParameters(tool, input);
   if (renamed.length === 0) return input;
-  const given = input as Record<string, unknown>;
+  const given = membersOf(input);
   const names = new Map(renamed.map(({ from, to }) => [from, to]));
   const entries = Object.entries(given)
     .filter(([name]) => !isBeside(given, names.get(name)))
@@ -65,7 +66,7 @@ export function withCurrentNames<T>(tool: Tool, input: T): T {
  * Violations for an old name next to the current one or another old one: the intended value cannot be known.
  */
 export function aliasViolations(tool: Tool, input: unknown): FieldViolation[] {
-  const given = input as Record<string, unknown>;
+  const given = membersOf(input);
   const seen = new Set<string>();
   return renamedParameters(tool, input).flatMap(({ from, to }) => {
     const isSecond = isBeside(given, to) || seen.has(to);

@@ -11,12 +11,13 @@ import type {
   TypeWithBlock,
 } from '../../authorization-types/index.ts';
 import type { FieldViolation } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { AccountValue } from '../grammar/account-values.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { ResultRulesEntry } from '../grammar/result-schema.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
 
-export type JsonObject = Record<string, unknown>;
+export type { JsonObject };
 
 /**
  * The part of a checked file that the catalog holds: read-only, and without absent keys, which zod types as

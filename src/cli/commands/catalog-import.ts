@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { WrittenCatalog } from '../../app/commands/catalog-import.ts';
+import { codeOf } from '../../core/errors.ts';
 import { SettingsError } from '../../settings/settings.ts';
 import { command } from '../terminal/command.ts';
 import { CommandFailed } from '../terminal/failure.ts';
@@ -89,9 +90,7 @@ async function read(terminal: Terminal, file: string): Promise<string> {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CommandFailed(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-    );
+    throw new CommandFailed(`${path} cannot be read (${codeOf(error) ?? 'unknown reason'}).`);
   }
 }
 

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { codeOf } from '../../core/errors.ts';
+import { isObject, parsedJson } from '../../core/json.ts';
 import { UsageError } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,7 +16,7 @@ import type { Terminal } from './terminal.ts';
 export async function readJson(terminal: Terminal, option: string, written: string): Promise<unknown> {
   const source = await read(terminal, option, written);
   try {
-    return JSON.parse(source) as unknown;
+    return parsedJson(source);
   } catch {
     throw new UsageError(`${option} is not valid JSON. Give JSON, @FILE or - for stdin.`);
   }
@@ -27,9 +29,8 @@ export async function readJsonObject(
   written: string,
 ): Promise<Record<string, unknown>> {
   const value = await readJson(terminal, option, written);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${option} must be a JSON object.`);
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new UsageError(`${option} must be a JSON object.`);
+  return value;
 }
 
 async function read(terminal: Terminal, option: string, written: string): Promise<string> {
@@ -39,8 +40,6 @@ async function read(terminal: Terminal, option: string, written: string): Promis
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(
-      `${option}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-    );
+    throw new UsageError(`${option}: ${path} cannot be read (${codeOf(error) ?? 'unknown reason'}).`);
   }
 }

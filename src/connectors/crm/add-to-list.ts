@@ -7,7 +7,7 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { valueAt } from '../answer-value.ts';
+import { valueAt } from '../../core/json.ts';
 import type { ToolInputs } from '../inputs/crm.ts';
 import { get, given, post, put, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 import { writeValues, type ValuesWrite } from './record-values.ts';

@@ -4,7 +4,8 @@
  * Responses are read leniently, because they do not always match Attio's own description. Anything that is
  * not a list counts as empty.
  */
-import { valueAt } from '../answer-value.ts';
+
+import { valueAt } from '../../core/json.ts';
 
 /** The result of a tool that does not pass on one response unchanged. */
 export interface CutList {

@@ -7,6 +7,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import type { ToolInputs } from '../inputs/crm.ts';
 import { post } from '../provider-call.ts';
 
@@ -43,8 +44,8 @@ function asAttioConfig({ relationship, ...rest }: JsonObject): JsonObject {
 
 /** `{"object": <slug>}` and no other member, because that would be lost. */
 function isRelationship(value: unknown): value is { object: string } {
-  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== 'object') return false;
-  const { object } = value as { object: unknown };
+  if (!isObject(value) || Object.keys(value).join() !== 'object') return false;
+  const { object } = value;
   return typeof object === 'string' && object !== '';
 }
 

@@ -9,7 +9,8 @@
  */
 import { FORMATS } from '../../catalog/model/formats.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs/crm.ts';
 import { get, given, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 

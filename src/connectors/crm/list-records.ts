@@ -8,7 +8,8 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { HandlerCall, JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs/crm.ts';
 import { get, given, post, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';

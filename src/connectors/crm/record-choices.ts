@@ -6,9 +6,9 @@
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/list-select-options
  */
 import { pathSegment } from '../../catalog/call/request.ts';
-import type { JsonObject } from '../../catalog/model/types.ts';
 import { ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { membersOf, valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 
@@ -43,7 +43,7 @@ export async function withTitles(
     const title = titleMeant(choices, kind.id, wanted);
     if (title === undefined)
       violations.push(violation(field, `There is no such ${kind.member}. ${kind.tool} lists them.`, 'enum'));
-    return title === undefined || title === wanted ? item : { ...(item as JsonObject), [kind.member]: title };
+    return title === undefined || title === wanted ? item : { ...membersOf(item), [kind.member]: title };
   });
   return { items: named.every((item, i) => item === items[i]) ? items : named, violations };
 }

@@ -3,7 +3,8 @@
  *
  * @see https://docs.attio.com/docs/attribute-types
  */
-import { textAt, valueAt } from '../answer-value.ts';
+import { valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import { DecimalSum } from './decimal-sum.ts';
 
 /** Where the value that makes a group stands in a value, by attribute type: what tells groups apart, then what is shown. */

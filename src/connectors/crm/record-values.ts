@@ -9,9 +9,10 @@ import { coerced } from '../../catalog/call/coercion.ts';
 import { FORMATS } from '../../catalog/model/formats.ts';
 import type { HandlerCall, JsonObject, ProviderRequest } from '../../catalog/model/types.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
+import { membersOf, valueAt } from '../../core/json.ts';
 import { shownKey } from '../../core/safe-json.ts';
 import { nearest } from '../../core/text.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { textAt } from '../answer-value.ts';
 import { get, refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 import { withTitles } from './record-choices.ts';
@@ -232,7 +233,7 @@ function plainItem(type: string, member: string, item: unknown, me: string | und
 
 function withMe(item: unknown, me: string | undefined): unknown {
   const isMe = me !== undefined && textAt(item, 'referenced_actor_id') === 'me';
-  return isMe ? { ...(item as JsonObject), referenced_actor_id: me } : item;
+  return isMe ? { ...membersOf(item), referenced_actor_id: me } : item;
 }
 
 /**

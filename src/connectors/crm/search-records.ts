@@ -9,7 +9,8 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs/crm.ts';
 import { post, type ProviderHttp } from '../provider-call.ts';
 import { cutList, itemsOf, pageOf, type CutList } from './attio-list.ts';

@@ -10,7 +10,8 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { membersOf, valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs/mail.ts';
 import { get, post } from '../provider-call.ts';
 import {
@@ -41,7 +42,7 @@ export const getAttachment: ToolHandler<ToolInputs['mail_get_attachment']> = {
     const kind = textAt(about, '@odata.type') ?? '';
     if (kind.endsWith('referenceAttachment'))
       return {
-        ...(about as JsonObject),
+        ...membersOf(about),
         notice:
           'This is a link to a file in the cloud, which cannot be read here. Its owner opens it in Outlook.',
       };
@@ -62,7 +63,7 @@ function requireSmall(bytes: number): void {
 }
 
 function withText(answer: unknown): JsonObject {
-  const file = answer as JsonObject;
+  const file = membersOf(answer);
   const bytes = Buffer.from(textAt(answer, 'contentBytes') ?? '', 'base64');
   const isText =
     TEXT_TYPE.test(textAt(answer, 'contentType') ?? '') || TEXT_NAME.test(textAt(answer, 'name') ?? '');
@@ -87,7 +88,7 @@ function decoded(bytes: Buffer): string | undefined {
 function withItem(answer: unknown): JsonObject {
   const lines = [textAt(answer, 'item', 'subject'), textAt(answer, 'item', 'body', 'content')];
   const text = lines.filter((line) => line !== undefined).join('\n\n');
-  return { ...(answer as JsonObject), text };
+  return { ...membersOf(answer), text };
 }
 
 export const addAttachment: ToolHandler<ToolInputs['mail_add_attachment']> = {

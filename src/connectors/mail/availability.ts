@@ -6,7 +6,8 @@
  */
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { membersOf, valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs/mail.ts';
 import { given, post } from '../provider-call.ts';
 import { zoneHeaders, zoneViolations } from './calendar-span.ts';
@@ -112,11 +113,11 @@ function withFreeTimes(answer: unknown, span: WallSpan): unknown {
   const schedules = valueAt(answer, 'value');
   if (!Array.isArray(schedules)) return answer;
   const value = schedules.map((schedule: unknown) => ({
-    ...(schedule as JsonObject),
+    ...membersOf(schedule),
     busy: busyTimes(schedule),
   }));
   return {
-    ...(answer as JsonObject),
+    ...membersOf(answer),
     value,
     timezone: span.start.timeZone,
     ...(value.every((schedule) => isKnown(schedule, span)) && {

@@ -9,6 +9,7 @@
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ToolHandler } from '../../catalog/model/types.ts';
 import type { FieldViolation } from '../../core/errors.ts';
+import { membersOf } from '../../core/json.ts';
 import type { ToolInputs } from '../inputs/mail.ts';
 import { given, patch, post } from '../provider-call.ts';
 import { emptyChange } from './empty-change.ts';
@@ -79,7 +80,7 @@ function forwardBody(input: AnswerInput): JsonObject {
   const more = answerBody(others);
   return more.message === undefined || toRecipients === undefined
     ? given({ ...more, toRecipients })
-    : { ...more, message: { toRecipients, ...(more.message as JsonObject) } };
+    : { ...more, message: { toRecipients, ...membersOf(more.message) } };
 }
 
 function pathOf({ message_id: id }: { message_id: string }): string {

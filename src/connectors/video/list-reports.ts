@@ -9,7 +9,8 @@
  */
 import { pathSegment, pathViolations } from '../../catalog/call/request.ts';
 import type { JsonObject, ProviderRequest, ToolHandler } from '../../catalog/model/types.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { membersOf, valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import type { ToolInputs } from '../inputs/video.ts';
 import { refusalCode, refusalStatus, type ProviderHttp } from '../provider-call.ts';
 
@@ -47,7 +48,7 @@ export const listReports: ToolHandler<ReportsInput> = {
     if (!Array.isArray(reports)) return answer;
     const origins = [REPORTING_ORIGIN, ...(http.originOf === undefined ? [] : [http.originOf(REPORTING)])];
     const list = {
-      ...(answer as JsonObject),
+      ...membersOf(answer),
       reports: reports.map((report) => withDownloadPath(report, origins)),
     };
     if (reports.length !== 1) return list;
@@ -69,7 +70,7 @@ function listRequest(input: ReportsInput): ProviderRequest {
 
 function withDownloadPath(report: unknown, origins: Origins): unknown {
   const url = downloadOf(report, origins);
-  return url === undefined ? report : { ...(report as JsonObject), download_path: url.pathname + url.search };
+  return url === undefined ? report : { ...membersOf(report), download_path: url.pathname + url.search };
 }
 
 /** Address of a report's file; `undefined` if it is not on the reporting host. */

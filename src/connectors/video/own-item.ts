@@ -6,7 +6,8 @@
  */
 import type { JsonObject } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { textAt, valueAt } from '../answer-value.ts';
+import { valueAt } from '../../core/json.ts';
+import { textAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 
 /** The kind of item to change. */

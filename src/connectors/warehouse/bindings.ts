@@ -3,6 +3,7 @@
  *
  * @see https://docs.snowflake.com/en/developer-guide/sql-api/submitting-requests#using-bind-variables-in-a-statement
  */
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { shownKey } from '../../core/safe-json.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 
@@ -57,8 +58,7 @@ export function bindVariables(bindings: Readonly<Record<string, unknown>> = {}):
 function variableOf(value: unknown): BindVariable | undefined {
   if (isScalar(value)) return { type: typeOf(value) ?? 'TEXT', value: textOf(value) };
   if (Array.isArray(value)) return listOf(value);
-  if (typeof value !== 'object' || value === null) return undefined;
-  return typedOf(value);
+  return isObject(value) ? typedOf(value) : undefined;
 }
 
 /** Values of several rows: all of one type, with nulls among them. */
@@ -71,8 +71,8 @@ function listOf(values: readonly unknown[]): BindVariable | undefined {
   return another === undefined ? { type, value: values.map(textOf) } : undefined;
 }
 
-function typedOf(binding: object): BindVariable | undefined {
-  const { type, value, ...rest } = binding as { type?: unknown; value?: unknown };
+function typedOf(binding: JsonObject): BindVariable | undefined {
+  const { type, value, ...rest } = binding;
   if (typeof type !== 'string' || Object.keys(rest).length > 0) return undefined;
   const known = TYPES.find((name) => name === type.toUpperCase());
   if (known === undefined) return undefined;

@@ -7,7 +7,7 @@
  * @see https://docs.exa.ai/reference/answer
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import { valueAt } from '../answer-value.ts';
+import { isObject, valueAt } from '../../core/json.ts';
 import type { ToolInputs } from '../inputs/websearch.ts';
 import { given, post } from '../provider-call.ts';
 import { searchFilters } from './search-request.ts';
@@ -27,12 +27,12 @@ export const answer: ToolHandler<ToolInputs['websearch_answer']> = {
 
 /** The provider's object with `answer`, null if nothing was written, and `citations`. */
 function withAnswer(found: unknown): unknown {
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return found;
+  if (!isObject(found)) return found;
   const {
     answer: text = valueAt(found, 'output', 'content') ?? null,
     citations = citedPages(found),
     ...rest
-  } = found as Record<string, unknown>;
+  } = found;
   return { answer: text, citations, ...rest };
 }
 

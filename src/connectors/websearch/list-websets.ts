@@ -4,7 +4,7 @@
  * @see https://docs.exa.ai/websets/api/websets/list-all-websets
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
-import { valueAt } from '../answer-value.ts';
+import { membersOf, valueAt } from '../../core/json.ts';
 import type { ToolInputs } from '../inputs/websearch.ts';
 import { get } from '../provider-call.ts';
 import { withWebsetStatus } from './webset-status.ts';
@@ -17,6 +17,6 @@ export const listWebsets: ToolHandler<ToolInputs['websearch_list_websets']> = {
     ];
     const page = await http.send(get('/websets/v0/websets', query));
     const websets = valueAt(page, 'data');
-    return Array.isArray(websets) ? { ...(page as object), data: websets.map(withWebsetStatus) } : page;
+    return Array.isArray(websets) ? { ...membersOf(page), data: websets.map(withWebsetStatus) } : page;
   },
 };

@@ -1,5 +1,6 @@
 /** The status of a webset: created, running, completed or cancelled. The provider has these words for its searches only. */
-import { valueAt } from '../answer-value.ts';
+
+import { valueAt } from '../../core/json.ts';
 
 type WebsetStatus = 'created' | 'running' | 'completed' | 'cancelled';
 

@@ -6,6 +6,7 @@
  *
  * @see HL7 SMART App Launch 2.2, Conformance: /.well-known/smart-configuration
  */
+import { isObject } from '../../core/json.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { parseJsonAnswer } from '../../outbound/json-answer.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
@@ -67,8 +68,7 @@ export async function discoverSmart(
 function readDocument(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     const document = parseJsonAnswer(body.toString('utf8'));
-    if (typeof document === 'object' && document !== null && !Array.isArray(document))
-      return document as Record<string, unknown>;
+    if (isObject(document)) return document;
   } catch {
     // The error below reports it.
   }

@@ -2,6 +2,7 @@
  * Reads answers of token and revocation endpoints. Translates the variants of providers into the form of RFC 6749
  * section 5, and gives every failure its kind. Pure.
  */
+import { isObject } from '../../core/json.ts';
 import { parseJsonAnswer, textAt } from '../../outbound/json-answer.ts';
 import type { OutboundResponse } from '../../outbound/outbound.ts';
 import { providerWords } from './provider-words.ts';
@@ -184,8 +185,4 @@ function readLifetime(value: unknown): number | undefined {
 
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,26 @@
 /** Words of the pages of calls. */
+const SOURCES: Readonly<Record<string, string>> = {
+  api: 'REST',
+  mcp: 'MCP',
+  cli: 'Command line',
+  proxy: 'Proxy',
+  dashboard: 'Dashboard',
+};
+
+const ADVICE: Readonly<Record<string, string>> = {
+  INVALID_ARGUMENT: 'Correct the named fields and call again. Nothing was sent to the provider.',
+  CONNECTED_ACCOUNT_NOT_ACTIVE: 'When its owner has connected the account, repeat the same call.',
+  CONNECTION_MISSING: 'Set up the connection that the tool needs.',
+  PERMISSION_DENIED: 'Use a credential that has the scope or reaches this owner.',
+  RESOURCE_NOT_FOUND: 'Check the id, and whom the account belongs to.',
+  RATE_LIMITED: 'Call less often, or wait as long as the answer says.',
+  TOOL_ERROR:
+    'The message says whether and when to repeat the call. Look at the account and at the provider.',
+  UNAVAILABLE: 'Call again. If it happens again, look at the settings and health page.',
+  IDEMPOTENCY_CONFLICT: 'Use a new key for a new call. Nothing was sent again.',
+  INTERNAL: 'This is a defect of Gatehouse. Its log has the cause under the id of the call.',
+};
+
 export const calls = {
   title: 'Calls',
   lead: 'Every call of a tool, newest first. Inputs and outputs are never recorded.',
@@ -15,13 +37,7 @@ export const calls = {
   answered: 'Answered',
   waits: 'Waits for a person',
   failed: 'Failed',
-  sources: {
-    api: 'REST',
-    mcp: 'MCP',
-    cli: 'Command line',
-    proxy: 'Proxy',
-    dashboard: 'Dashboard',
-  } as Readonly<Record<string, string>>,
+  sources: SOURCES,
   filters: {
     tool: 'Tool',
     app: 'App',
@@ -81,17 +97,5 @@ export const calls = {
     notNoted: 'The times of this call were not noted.',
     never: 'Input and output are not recorded.',
   },
-  advice: {
-    INVALID_ARGUMENT: 'Correct the named fields and call again. Nothing was sent to the provider.',
-    CONNECTED_ACCOUNT_NOT_ACTIVE: 'When its owner has connected the account, repeat the same call.',
-    CONNECTION_MISSING: 'Set up the connection that the tool needs.',
-    PERMISSION_DENIED: 'Use a credential that has the scope or reaches this owner.',
-    RESOURCE_NOT_FOUND: 'Check the id, and whom the account belongs to.',
-    RATE_LIMITED: 'Call less often, or wait as long as the answer says.',
-    TOOL_ERROR:
-      'The message says whether and when to repeat the call. Look at the account and at the provider.',
-    UNAVAILABLE: 'Call again. If it happens again, look at the settings and health page.',
-    IDEMPOTENCY_CONFLICT: 'Use a new key for a new call. Nothing was sent again.',
-    INTERNAL: 'This is a defect of Gatehouse. Its log has the cause under the id of the call.',
-  } as Readonly<Record<string, string>>,
+  advice: ADVICE,
 } as const;

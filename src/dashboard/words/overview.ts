@@ -1,4 +1,16 @@
 /** Words of the overview. */
+const REASONS: Readonly<Record<string, string>> = {
+  INVALID_ARGUMENT: 'The input broke a rule of the tool',
+  TOOL_ERROR: 'The provider refused or failed',
+  RATE_LIMITED: 'Too many calls; the agent was told when to try again',
+  CONNECTION_MISSING: 'The connection is not set up',
+  PERMISSION_DENIED: 'The caller lacks a right',
+  RESOURCE_NOT_FOUND: 'There is no such tool or account',
+  UNAVAILABLE: 'Gatehouse or its database was away',
+  IDEMPOTENCY_CONFLICT: 'An idempotency key was used again with other input',
+  INTERNAL: 'A defect of Gatehouse; its log has the cause',
+};
+
 export const overview = {
   title: 'Overview',
   lead: (since: string) => `All agents, apps and people, since ${since}.`,
@@ -41,17 +53,7 @@ export const overview = {
     all: 'All',
     none: 'No call failed in this time.',
     waited: (count: string) => `${count} more waited for their owner, who was given a link.`,
-    reasons: {
-      INVALID_ARGUMENT: 'The input broke a rule of the tool',
-      TOOL_ERROR: 'The provider refused or failed',
-      RATE_LIMITED: 'Too many calls; the agent was told when to try again',
-      CONNECTION_MISSING: 'The connection is not set up',
-      PERMISSION_DENIED: 'The caller lacks a right',
-      RESOURCE_NOT_FOUND: 'There is no such tool or account',
-      UNAVAILABLE: 'Gatehouse or its database was away',
-      IDEMPOTENCY_CONFLICT: 'An idempotency key was used again with other input',
-      INTERNAL: 'A defect of Gatehouse; its log has the cause',
-    } as Readonly<Record<string, string>>,
+    reasons: REASONS,
   },
   connections: {
     title: 'Connections',

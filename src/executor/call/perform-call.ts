@@ -1,5 +1,6 @@
 /** Sends the provider request of a tool, built from the catalog or by its handler, and shapes the answer. */
 import type { CallSettings } from '../../connections/call-settings.ts';
+import { valueAt } from '../../core/json.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { buildRequest, withAccountValues } from '../../catalog/call/request.ts';
 import type {
@@ -184,13 +185,5 @@ function shapeResponse(tool: Tool, json: unknown): unknown {
   const { pick, empty } = tool.response;
   if (json === null) return empty ?? null;
   if (pick === undefined) return json;
-  return pick
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? (value as Record<string, unknown>)[name]
-          : null,
-      json,
-    );
+  return valueAt(json, ...pick.split('.')) ?? null;
 }

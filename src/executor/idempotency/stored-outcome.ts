@@ -1,5 +1,6 @@
 /** Writes and reads the outcome of a call as text, to store and replay it. Pure. */
 import { ServiceError, type ErrorCode } from '../../core/errors.ts';
+import { memberOf } from '../../core/json.ts';
 
 /** The answer of a call that succeeded. */
 export interface Outcome {
@@ -46,7 +47,7 @@ function writeWhole(end: Outcome | ServiceError): string {
 
 function remainder(end: Outcome | ServiceError): { executionId: string | null; failedWith: number | null } {
   if (!(end instanceof ServiceError)) return { executionId: end.executionId, failedWith: null };
-  const { execution_id: id } = (end.details['tool_error'] ?? {}) as { execution_id?: unknown };
+  const id = memberOf(end.details['tool_error'], 'execution_id');
   return { executionId: typeof id === 'string' ? id : null, failedWith: end.status };
 }
 

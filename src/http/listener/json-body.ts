@@ -7,6 +7,7 @@
  */
 import { invalidField, ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
+import { isObject, parsedJson } from '../../core/json.ts';
 import { fieldName, refuse } from './violations.ts';
 
 const MAX_DEPTH = 64;
@@ -30,14 +31,14 @@ export async function readJsonBody(
 ): Promise<JsonBody> {
   requireJson(request.headers);
   const value = parse(decode(await readBody(request, maxBytes)));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw invalidField('', 'The body must be a JSON object.', 'type');
   }
   const violations: FieldViolation[] = [];
   inspect(value, [], violations, ownTexts);
   // Later readers may recurse as deep as the body does.
   if (violations.some(({ constraint }) => constraint === TOO_DEEP)) throw refuse(violations);
-  return { value: value as Record<string, unknown>, violations };
+  return { value, violations };
 }
 
 /** @throws ServiceError UNSUPPORTED_MEDIA_TYPE for anything but plain `application/json` in UTF-8 */
@@ -88,7 +89,7 @@ function decode(bytes: Uint8Array): string {
 /** The parser's own message quotes the body, which may hold a secret, so it is not passed on. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parsedJson(text);
   } catch {
     throw invalidField('', 'The body is not valid JSON.', 'json');
   }

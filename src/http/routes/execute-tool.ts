@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from '@hono/zod-openapi';
 import type { Caller } from '../../core/caller.ts';
 import { invalidField, type FieldViolation } from '../../core/errors.ts';
+import { membersOf } from '../../core/json.ts';
 import type { Executor } from '../../executor/executor.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import { REPLAY_HEADER } from '../listener/error-response.ts';
@@ -142,7 +143,7 @@ function violationsIn(
   };
   const input = body['tool_input'] ?? body['params'] ?? {};
   const isObject = typeof input === 'object' && !Array.isArray(input);
-  const link = Object(body['link']) as Readonly<Record<string, unknown>>;
+  const link = membersOf(body['link']);
   return executor.violations({
     caller,
     link: { state: textOf('state', link), user_verify_url: textOf('user_verify_url', link) },

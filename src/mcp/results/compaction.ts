@@ -5,8 +5,9 @@
  * caller gives it whole.
  */
 import type { ResultRules } from '../../catalog/model/types.ts';
+import { isObject } from '../../core/json.ts';
 import { decodedRows } from './rows.ts';
-import { at, isTable, PathSet, replaced, type CompactResult, type Table } from './members.ts';
+import { at, PathSet, replaced, type CompactResult, type Table } from './members.ts';
 
 /** What a caller wants of the compact form. */
 export interface CompactOptions {
@@ -29,7 +30,7 @@ export function compacted(
   data: unknown,
   options: CompactOptions = {},
 ): CompactResult | undefined {
-  if (data === null || (isTable(data) && Object.keys(data).length === 0))
+  if (data === null || (isObject(data) && Object.keys(data).length === 0))
     return { value: data, unknownFields: [], omittedRows: 0 };
   try {
     return new Compaction(rules, options).of(data);
@@ -75,7 +76,7 @@ class Compaction {
 
   #withList(data: unknown, list: string): unknown {
     const root = this.#cleaned(data, '');
-    if (list !== '.' && !isTable(root)) throw new ShapeFailure();
+    if (list !== '.' && !isObject(root)) throw new ShapeFailure();
     const records = list === '.' ? root : at(root, list);
     if (!Array.isArray(records)) throw new ShapeFailure();
     const shaped = this.#formed(records.map((record) => this.#shaped(record)));
@@ -88,7 +89,7 @@ class Compaction {
     const root = this.#cleaned(data, '');
     if (record === undefined) return this.#shaped(root);
     const found = at(root, record);
-    if (!isTable(root) || !isTable(found)) throw new ShapeFailure();
+    if (!isObject(root) || !isObject(found)) throw new ShapeFailure();
     const shaped = this.#shaped(found);
     const isAlone = Object.keys(root).length === 1 && Object.hasOwn(root, record);
     return isAlone ? shaped : withoutEmpty(replaced(root, record, shaped), record);
@@ -97,7 +98,7 @@ class Compaction {
   /** A copy without dropped members, with values unwrapped and members lifted. */
   #cleaned(value: unknown, path: string): unknown {
     if (Array.isArray(value)) return this.#cleanedList(value, path);
-    if (!isTable(value)) return value;
+    if (!isObject(value)) return value;
     const taken = this.#taken(value);
     if (taken !== undefined) return taken.value;
     const members: [string, unknown][] = [];
@@ -106,7 +107,7 @@ class Compaction {
       const place = path === '' ? name : `${path}.${name}`;
       if (this.#drop.has(name, place) || (this.#flags.has(name, place) && member !== true)) continue;
       const clean = this.#cleaned(member, place);
-      if (isTable(clean) && isTable(member) && this.#lift.has(name, place)) lifted.push([name, clean]);
+      if (isObject(clean) && isObject(member) && this.#lift.has(name, place)) lifted.push([name, clean]);
       else members.push([name, clean]);
     }
     const result: Table = Object.fromEntries(members);
@@ -122,7 +123,7 @@ class Compaction {
   #cleanedList(list: readonly unknown[], path: string): unknown {
     const items = list.map((item) => this.#cleaned(item, path));
     const [only] = list;
-    return list.length === 1 && isTable(only) && this.#taken(only) !== undefined ? items[0] : items;
+    return list.length === 1 && isObject(only) && this.#taken(only) !== undefined ? items[0] : items;
   }
 
   /** The value of a value object; `undefined` for any other object, and for an unknown kind. */
@@ -145,7 +146,7 @@ class Compaction {
   #shaped(record: unknown): unknown {
     const { ids = {}, keep, text } = this.#rules;
     const { fields, offset = 0 } = this.#options;
-    if (!isTable(record)) {
+    if (!isObject(record)) {
       if (keep === undefined && Object.keys(ids).length === 0) return record;
       throw new ShapeFailure();
     }
@@ -183,7 +184,7 @@ class Compaction {
   #given(): [string, string][] {
     const { keep_given: parameter = '' } = this.#rules;
     const given = this.#options.input?.[parameter];
-    return isTable(given) ? Object.keys(given).map((name) => [name, name]) : [];
+    return isObject(given) ? Object.keys(given).map((name) => [name, name]) : [];
   }
 
   #formed(records: readonly unknown[]): unknown {
@@ -196,7 +197,7 @@ class Compaction {
 
   #onlyValue(record: unknown): unknown {
     const [name = ''] = Object.keys(this.#rules.keep ?? {});
-    if (!isTable(record) || !Object.hasOwn(record, name)) throw new ShapeFailure();
+    if (!isObject(record) || !Object.hasOwn(record, name)) throw new ShapeFailure();
     return record[name];
   }
 
@@ -204,7 +205,7 @@ class Compaction {
     const { key = '' } = this.#rules;
     const map: Table = {};
     for (const record of records) {
-      if (!isTable(record)) throw new ShapeFailure();
+      if (!isObject(record)) throw new ShapeFailure();
       const { [key]: name, ...others } = record;
       if (typeof name !== 'string' || Object.hasOwn(map, name)) throw new ShapeFailure();
       const values = Object.values(others);
@@ -223,7 +224,7 @@ function tableOf(records: readonly Table[]): Table {
 /** A copy without null, empty text, empty lists and empty objects; the member at `except` stays. */
 function withoutEmpty(value: unknown, except?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutEmpty(item));
-  if (!isTable(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
     if (name === except) return [[name, member] as const];
     const below = except?.startsWith(`${name}.`) === true ? except.slice(name.length + 1) : undefined;

@@ -1,5 +1,7 @@
 /** What compact forms are made of: members of an answer, found by dotted paths. Pure. */
 
+import { isObject, membersOf } from '../../core/json.ts';
+
 /** An object of an answer. */
 export type Table = Record<string, unknown>;
 
@@ -10,11 +12,6 @@ export interface CompactResult {
   unknownFields: readonly string[];
   /** Rows of the answer that are left out because of `maxRows`. */
   omittedRows: number;
-}
-
-/** Whether a value is an object and no list. */
-export function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -30,7 +27,7 @@ export function at(value: unknown, path: string): unknown {
     }
     return value.map((item) => at(item, path)).filter((item) => item !== undefined);
   }
-  if (!isTable(value)) return undefined;
+  if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   const dot = path.indexOf('.');
   const name = path.slice(0, dot);
@@ -39,7 +36,7 @@ export function at(value: unknown, path: string): unknown {
 
 /** A copy with another value at a path that exists. */
 export function replaced(root: unknown, path: string, value: unknown): unknown {
-  if (!isTable(root) || Object.hasOwn(root, path)) return { ...(root as Table), [path]: value };
+  if (!isObject(root) || Object.hasOwn(root, path)) return { ...membersOf(root), [path]: value };
   const dot = path.indexOf('.');
   const name = path.slice(0, dot);
   return { ...root, [name]: replaced(root[name], path.slice(dot + 1), value) };

@@ -7,6 +7,7 @@
  */
 import { inputViolations } from '../../catalog/call/input.ts';
 import type { Tool } from '../../catalog/model/types.ts';
+import { memberOf } from '../../core/json.ts';
 import { lowerFirst } from '../../core/text.ts';
 import type { Cut } from './shorten.ts';
 
@@ -234,9 +235,7 @@ function wholeNumber(value: unknown): number | undefined {
 /** A member whose own name has dots takes precedence. */
 function valueAt(data: unknown, path: string): unknown {
   if (typeof data !== 'object' || data === null) return undefined;
-  if (Object.hasOwn(data, path)) return (data as Record<string, unknown>)[path];
+  if (Object.hasOwn(data, path)) return memberOf(data, path);
   const dot = path.indexOf('.');
-  return dot < 0 || !Object.hasOwn(data, path.slice(0, dot))
-    ? undefined
-    : valueAt((data as Record<string, unknown>)[path.slice(0, dot)], path.slice(dot + 1));
+  return dot < 0 ? undefined : valueAt(memberOf(data, path.slice(0, dot)), path.slice(dot + 1));
 }

@@ -1,6 +1,7 @@
 /** Rows of a database as a model reads them: names of columns, cells as values, the number of rows. Pure. */
 import type { ResultRules } from '../../catalog/model/types.ts';
-import { at, isTable, type CompactResult, type Table } from './members.ts';
+import { isObject } from '../../core/json.ts';
+import { at, type CompactResult, type Table } from './members.ts';
 
 type RowRules = NonNullable<ResultRules['rows']>;
 type Decoder = RowRules['decode'][string];
@@ -63,7 +64,7 @@ export function decodedRows(
 }
 
 function decoderOf({ type, decode }: RowRules, column: unknown): Decoder | undefined {
-  const kind = type === undefined || !isTable(column) ? undefined : at(column, type);
+  const kind = type === undefined || !isObject(column) ? undefined : at(column, type);
   return typeof kind === 'string' && Object.hasOwn(decode, kind) ? decode[kind] : undefined;
 }
 

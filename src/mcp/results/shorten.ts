@@ -84,9 +84,9 @@ function fitList(list: readonly unknown[], room: number, path: string, cuts: Cut
  * list survive. An object that is really a long list (ids as keys) loses members from its end.
  */
 function fitObject(object: object, room: number, path: string, cuts: Cut[]): Record<string, unknown> {
-  const members = Object.entries(object).map(([key, value]) => ({
+  const members = Object.entries(object).map(([key, value]: [string, unknown]) => ({
     key,
-    value: value as unknown,
+    value,
     overhead: sizeOf(key) + 2,
     size: sizeOf(value),
   }));

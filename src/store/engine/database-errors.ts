@@ -3,7 +3,7 @@
  *
  * Knows the error codes of SQLite and Postgres. Every other error is a bug and passes unchanged.
  */
-import { ServiceError } from '../../core/errors.ts';
+import { codeOf, ServiceError } from '../../core/errors.ts';
 
 /**
  * The database cannot be used at start, or holds a value that cannot be read. The message is for the operator
@@ -44,7 +44,7 @@ const SQLITE_DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** True if another transaction was in the way: roll back and repeat the whole transaction. */
 export function isBusy(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   return SQLITE_BUSY.test(code) || POSTGRES_BUSY.has(code);
 }
 
@@ -55,18 +55,18 @@ export function isOutOfConnections(error: unknown): boolean {
 
 /** True if a row with the same unique key already exists. */
 export function isUniqueViolation(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
 /** True if the file is not an SQLite database, or a damaged one. */
 export function isDamaged(error: unknown): boolean {
-  return SQLITE_DAMAGED.test(codeOf(error));
+  return SQLITE_DAMAGED.test(codeOf(error) ?? '');
 }
 
 /** True if there is no room for more. */
 export function isFull(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   return code === 'SQLITE_FULL' || code === '53100';
 }
 
@@ -76,7 +76,7 @@ export function isFull(error: unknown): boolean {
  */
 export function toServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   if (isBusy(error)) return unavailable('The database is busy. Try again in a moment.', 1, error);
   if (isFull(error)) {
     return unavailable(
@@ -111,9 +111,4 @@ function isBrokenConnection(error: unknown): boolean {
       error.message,
     )
   );
-}
-
-function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
 }

@@ -6,6 +6,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteHandle from 'better-sqlite3';
+import { codeOf } from '../../core/errors.ts';
 import {
   CHECKPOINT,
   SqliteStatements,
@@ -51,8 +52,8 @@ function answerTo({ id, ...statement }: SqliteStatement & { id: number }): Worke
     statements ??= new SqliteStatements(handle, 'read');
     return { id, result: statements.run(statement) };
   } catch (error) {
-    const { message, code = '' } = error as Error & { code?: string };
-    return { id, failure: { message, code } };
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, failure: { message, code: codeOf(error) ?? '' } };
   }
 }
 

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { ConnectionPatch, ConnectionView } from '../../../connections/connection-views.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
+import { isObject, parsedJson } from '../../../core/json.ts';
 import type { Posted } from '../../access/posted-forms.ts';
 import { check, checks, field, type Typed } from '../../components/form.ts';
 import type { Html, Text } from '../../frame/html.ts';
@@ -261,8 +262,8 @@ export function atFields(
 function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    const value = parsedJson(text);
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

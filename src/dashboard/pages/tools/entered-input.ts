@@ -1,6 +1,7 @@
 /** What was typed for a tool, as a form or as JSON, and the input that is made of it. Pure. */
 import type { PublishedSchema, Tool } from '../../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
 import { tools as words } from '../../words/tools.ts';
 
 /** How a parameter is entered. */
@@ -127,8 +128,4 @@ function parsedJson(text: string): { value: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 /** An answer as a table: the list of records in it, and the fields that fit. Pure. */
 
+import { isObject } from '../../../core/json.ts';
+
 /** Most rows and fields of the table. */
 const MAX_ROWS = 50;
 const MAX_FIELDS = 5;
@@ -67,8 +69,4 @@ function cellOf(value: unknown): string {
 
 function isSimple(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,14 @@
 import { html } from 'hono/html';
 import { breakable, type Text } from '../html.ts';
 
+const USED_BY: Readonly<Record<string, string>> = {
+  mcp: 'by an agent',
+  api: 'by an application',
+  proxy: 'by an application',
+  cli: 'by an operator',
+  dashboard: 'by an operator',
+};
+
 /** Words of `src/pages/accounts`. */
 export const accounts = {
   title: 'Your accounts',
@@ -19,13 +27,7 @@ export const accounts = {
   lastUsed: (time: Text, by: Text) => html`last used ${time}${by === '' ? '' : html`, ${by}`}`,
   by: (client: string) => html`by <bdi>${breakable(client)}</bdi>`,
   /** By source of an execution, where no app or credential is known. */
-  usedBy: {
-    mcp: 'by an agent',
-    api: 'by an application',
-    proxy: 'by an application',
-    cli: 'by an operator',
-    dashboard: 'by an operator',
-  } as Readonly<Record<string, string>>,
+  usedBy: USED_BY,
   connect: 'Connect',
   reconnect: 'Reconnect',
   reconnectOne: (app: string) => `Reconnect ${app}`,

@@ -16,6 +16,21 @@ function capitalized(app: string): string {
   return app.charAt(0).toUpperCase() + app.slice(1);
 }
 
+const FORM_REASONS: Readonly<Record<string, string>> = {
+  ACTIVE: 'This account is already connected. What you enter replaces what is stored now.',
+  EXPIRED: 'The credentials stored for this account no longer work. Enter new ones to continue.',
+  DISCONNECTED: 'This account was disconnected. Enter the credentials to connect it again.',
+  PENDING_VERIFICATION:
+    'Credentials for this account are waiting to be confirmed. What you enter replaces them.',
+};
+
+const CONSENT_REASONS: Readonly<Record<string, string>> = {
+  ACTIVE: 'This account is already connected. What you allow now replaces what is stored.',
+  EXPIRED: 'The connection of this account has expired. Allow access again to continue.',
+  DISCONNECTED: 'This account was disconnected. Allow access to connect it again.',
+  PENDING_VERIFICATION: 'Access to this account is waiting to be confirmed. What you allow now replaces it.',
+};
+
 /** Words of `src/pages/connect`. */
 export const connect = {
   title: (app: string) => `Connect ${app}`,
@@ -41,20 +56,8 @@ export const connect = {
   leadsTo: 'Continues at',
   compareHost: 'compare it with the address bar before you sign in',
   /** Why the app asks now, by status of the account; a new account needs no explanation. */
-  formReasons: {
-    ACTIVE: 'This account is already connected. What you enter replaces what is stored now.',
-    EXPIRED: 'The credentials stored for this account no longer work. Enter new ones to continue.',
-    DISCONNECTED: 'This account was disconnected. Enter the credentials to connect it again.',
-    PENDING_VERIFICATION:
-      'Credentials for this account are waiting to be confirmed. What you enter replaces them.',
-  } as Readonly<Record<string, string>>,
-  consentReasons: {
-    ACTIVE: 'This account is already connected. What you allow now replaces what is stored.',
-    EXPIRED: 'The connection of this account has expired. Allow access again to continue.',
-    DISCONNECTED: 'This account was disconnected. Allow access to connect it again.',
-    PENDING_VERIFICATION:
-      'Access to this account is waiting to be confirmed. What you allow now replaces it.',
-  } as Readonly<Record<string, string>>,
+  formReasons: FORM_REASONS,
+  consentReasons: CONSENT_REASONS,
   stored: (host: string) => html`What you enter is stored encrypted at <bdi>${host}</bdi>.`,
   triedAndStored: (app: string, host: string) =>
     html`What you enter is tried at ${app}, then stored encrypted at <bdi>${host}</bdi>.`,

@@ -1,6 +1,35 @@
 /** English words of the pages that ask whether an app may act for a person. */
 import { html } from 'hono/html';
 
+const SCOPES: Readonly<Record<string, string>> = {
+  'tools:execute': 'Read and change things in the apps you connected yourself, through their tools',
+  'accounts:read': 'See which accounts you have connected',
+  'accounts:write': 'See, connect, change and disconnect your accounts',
+  admin: 'Administer this whole Gatehouse: all its organizations, people, credentials and accounts',
+};
+
+const FAULTS: Readonly<Record<string, string>> = {
+  consent_required: 'It wanted access without anything being shown to you, which no app gets here.',
+  invalid_scope: 'It asked for permissions that do not exist here.',
+  invalid_target: 'It asked for access to an address that does not belong to this Gatehouse.',
+  server_error: 'Something went wrong here, not in the app.',
+};
+
+const PROBLEMS: Readonly<Record<string, { what: string; next: string }>> = {
+  invalid_client: {
+    what: 'This Gatehouse does not know the app that sent you here, or cannot read what it says about itself.',
+    next: 'Go back to the app and connect it again: it then registers again.',
+  },
+  invalid_redirect_uri: {
+    what: 'The app that sent you here wants you to be sent back to an address that it has not registered. Nothing was allowed.',
+    next: 'Do not continue unless you know the app. If you do, tell its maker.',
+  },
+  server_error: {
+    what: 'Something went wrong here. Nothing was allowed.',
+    next: 'Go back to the app and try again in a moment.',
+  },
+};
+
 /** Words of `src/pages/consent`. */
 export const consent = {
   title: 'Allow access',
@@ -23,12 +52,7 @@ export const consent = {
   resource: 'For',
   mayDo: 'What it may do',
   /** What each scope allows. */
-  scopes: {
-    'tools:execute': 'Read and change things in the apps you connected yourself, through their tools',
-    'accounts:read': 'See which accounts you have connected',
-    'accounts:write': 'See, connect, change and disconnect your accounts',
-    admin: 'Administer this whole Gatehouse: all its organizations, people, credentials and accounts',
-  } as Readonly<Record<string, string>>,
+  scopes: SCOPES,
   readOnlyTools:
     'Read things in the apps you connected yourself, through their tools, and change nothing there',
   organizationRead: (name: string) =>
@@ -63,31 +87,13 @@ export const consent = {
 
   problem: 'This app cannot be connected',
   /** By error code, where the person sees the page and the app is not told. */
-  problems: {
-    invalid_client: {
-      what: 'This Gatehouse does not know the app that sent you here, or cannot read what it says about itself.',
-      next: 'Go back to the app and connect it again: it then registers again.',
-    },
-    invalid_redirect_uri: {
-      what: 'The app that sent you here wants you to be sent back to an address that it has not registered. Nothing was allowed.',
-      next: 'Do not continue unless you know the app. If you do, tell its maker.',
-    },
-    server_error: {
-      what: 'Something went wrong here. Nothing was allowed.',
-      next: 'Go back to the app and try again in a moment.',
-    },
-  } as Readonly<Record<string, { what: string; next: string }>>,
+  problems: PROBLEMS,
   otherProblem: {
     what: 'What the app that sent you here asked for is incomplete, too old, or was started in another browser. Nothing was allowed.',
     next: 'Go back to the app and start again, in this browser and with cookies allowed.',
   },
   /** Faults of a known app, by the error code sent to it. */
-  faults: {
-    consent_required: 'It wanted access without anything being shown to you, which no app gets here.',
-    invalid_scope: 'It asked for permissions that do not exist here.',
-    invalid_target: 'It asked for access to an address that does not belong to this Gatehouse.',
-    server_error: 'Something went wrong here, not in the app.',
-  } as Readonly<Record<string, string>>,
+  faults: FAULTS,
   otherFault: 'What it asked for is incomplete, or not in the form that is accepted here.',
   nothingAllowed: 'Nothing was allowed.',
   uncheckedApp: 'Nobody has checked who is behind it.',

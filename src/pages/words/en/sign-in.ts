@@ -2,6 +2,12 @@
 import { html } from 'hono/html';
 import { breakable, type Text } from '../html.ts';
 
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  email: 'Enter an e-mail address such as ada@example.test.',
+  required: 'Fill in this field.',
+  code: 'This is not the code. Check it again: each code can be tried five times.',
+};
+
 /** Words of `src/pages/sign-in`. */
 export const signIn = {
   title: 'Sign in',
@@ -24,11 +30,7 @@ export const signIn = {
   optional: '(optional)',
   correctThis: 'Please correct this:',
   /** What is wrong with a field, by constraint; others are shown as they are. */
-  violations: {
-    email: 'Enter an e-mail address such as ada@example.test.',
-    required: 'Fill in this field.',
-    code: 'This is not the code. Check it again: each code can be tried five times.',
-  } as Readonly<Record<string, string>>,
+  violations: VIOLATIONS,
 
   codeTitle: 'Enter the code',
   code: 'Code',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergePatch } from '../../src/core/merge-patch.ts';
+import { mergePatch } from '../../src/core/json.ts';
 
 describe('JSON Merge Patch of settings', () => {
   // The cases of RFC 7396 appendix A whose target and patch are objects.

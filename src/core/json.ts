@@ -1,0 +1,49 @@
+/** Values of JSON: what they are, their members, and the RFC 7396 merge patch. Pure. */
+
+/** An object of JSON. */
+export type JsonObject = Record<string, unknown>;
+
+/** Whether a value is an object and no list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own member of an object, or an item of a list; `undefined` if there is none. Inherited names are none. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  const member: unknown = Reflect.get(value, name);
+  return member;
+}
+
+/** The members of an object; anything else has none. */
+export function membersOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The value at a path of members; `undefined` if there is none. */
+export function valueAt(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(memberOf, value);
+}
+
+/**
+ * The value that a text of JSON stands for, to be checked before it is used.
+ *
+ * @throws SyntaxError if it is not JSON
+ */
+export function parsedJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return value;
+}
+
+/** `patch` applied to `target` by RFC 7396: `null` removes, objects merge, the rest replaces. Changes neither. */
+export function mergePatch(target: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject {
+  const out = new Map<string, unknown>(Object.entries(target));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) out.delete(key);
+    else if (isObject(value)) {
+      const existing = out.get(key);
+      out.set(key, mergePatch(isObject(existing) ? existing : {}, value));
+    } else out.set(key, value);
+  }
+  return Object.fromEntries(out);
+}
