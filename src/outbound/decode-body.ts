@@ -2,6 +2,7 @@
  * Unpacks compressed answers. This is done here and not by the HTTP client, because only this code counts the
  * unpacked bytes. A small body that unpacks to gigabytes has to stop at the limit.
  */
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { codeOf } from '../core/errors.ts';
@@ -45,6 +46,28 @@ export async function decodeBody(body: Buffer, contentEncoding: string, maxBytes
     if (current.length > 0) current = await unpack(current, coding, maxBytes);
   }
   return current;
+}
+
+/**
+ * Unpacks a body as it arrives. The caller counts the unpacked bytes.
+ *
+ * @param contentEncoding the header as received
+ * @returns `undefined` for an unknown coding, and for more than one
+ */
+export function unpackingStream(contentEncoding: string): Transform | undefined {
+  switch (contentEncoding.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.createGunzip();
+    case 'deflate':
+      return zlib.createInflate();
+    case 'br':
+      return zlib.createBrotliDecompress();
+    case 'zstd':
+      return zlib.createZstdDecompress();
+    default:
+      return undefined;
+  }
 }
 
 async function unpack(packed: Buffer, coding: string, maxOutputLength: number): Promise<Buffer> {

@@ -1,6 +1,7 @@
 /**
  * One request and its answer on the wire: collects and counts the body, enforces the deadlines, and settles
- * exactly once. Uses undici's dispatch events directly, without streams, which keeps a call cheap.
+ * exactly once. Uses undici's dispatch events directly, without streams, which keeps a call cheap. A body that is read
+ * while it arrives is passed on instead of collected (`stream`).
  */
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
@@ -19,6 +20,20 @@ export interface ExchangeLimits {
   totalTimeoutMs: number;
   maxResponseBytes: number;
   signal: AbortSignal | undefined;
+  /** Gets the body as it arrives; it is collected if absent. */
+  stream?: BodyStream;
+}
+
+/** Reads a body while it arrives. */
+export interface BodyStream {
+  /** Longest silence between two pieces, in milliseconds. */
+  idleTimeoutMs: number;
+  /** Status and headers have arrived. */
+  begin(answer: Omit<RawAnswer, 'body'>): void;
+  /** @returns false if no more may come before `resume` is called */
+  add(piece: Buffer, resume: () => void): boolean;
+  /** @param failure absent if the body is complete */
+  end(failure?: OutboundFailure): void;
 }
 
 /**
@@ -41,8 +56,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #withoutBody: boolean;
   /** By the clock of `performance`. */
   readonly #totalDeadline: number;
-  /** The same, while the headers are waited for. */
-  #headersDeadline = Number.POSITIVE_INFINITY;
+  /** The same, while the headers, or the next piece of a stream, are waited for. */
+  #nextDeadline = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -51,6 +66,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Record<string, string> = {};
   readonly #body = new JoinedBytes();
+  /** Bytes of the body that have arrived. */
+  #size = 0;
 
   constructor(method: string, limits: ExchangeLimits) {
     this.#limits = limits;
@@ -76,7 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Called just before the first byte is written: an abort here sends nothing.
     if (this.#isSettled) return controller.abort(new Error('settled'));
     this.#controller = controller;
-    this.#headersDeadline = performance.now() + this.#limits.headersTimeoutMs;
+    this.#nextDeadline = performance.now() + this.#limits.headersTimeoutMs;
   }
 
   onResponseStart(
@@ -89,22 +106,38 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#interim > MAX_INTERIM) this.fail('bad_response');
       return;
     }
-    this.#headersDeadline = Number.POSITIVE_INFINITY;
+    const { stream, maxResponseBytes } = this.#limits;
+    this.#waitForPiece();
     this.#status = status;
     this.#headers = joinValues(headers);
     const announced = Number(this.#headers['content-length'] ?? 0);
-    if (!this.#withoutBody && announced > this.#limits.maxResponseBytes) this.fail('too_large');
+    if (!this.#withoutBody && announced > maxResponseBytes) return this.fail('too_large');
+    if (!this.#isSettled) stream?.begin({ status, headers: this.#headers });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#body.size + chunk.length > this.#limits.maxResponseBytes) return this.fail('too_large');
-    this.#body.add(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { stream, maxResponseBytes } = this.#limits;
+    this.#size += chunk.length;
+    if (this.#size > maxResponseBytes) return this.fail('too_large');
+    if (stream === undefined) return this.#body.add(chunk);
+    if (this.#isSettled) return;
+    this.#waitForPiece();
+    const resume = (): void => {
+      this.#waitForPiece();
+      controller.resume();
+    };
+    if (stream.add(chunk, resume)) return;
+    // The reader is slow, not the other side.
+    this.#nextDeadline = Number.POSITIVE_INFINITY;
+    controller.pause();
   }
 
   onResponseEnd(): void {
     const body = this.#body.whole();
     this.#end.resolve();
-    if (this.#settle()) this.#outcome.resolve({ status: this.#status, headers: this.#headers, body });
+    if (!this.#settle()) return;
+    this.#outcome.resolve({ status: this.#status, headers: this.#headers, body });
+    this.#limits.stream?.end();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -130,6 +163,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#body.discard();
     if (!this.#isSent) this.#end.resolve();
     this.#outcome.reject(failure);
+    this.#limits.stream?.end(failure);
     this.#controller?.abort(failure);
   }
 
@@ -142,19 +176,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return true;
   }
 
+  #waitForPiece(): void {
+    const { stream } = this.#limits;
+    this.#nextDeadline =
+      stream === undefined ? Number.POSITIVE_INFINITY : performance.now() + stream.idleTimeoutMs;
+  }
+
   /**
-   * One timer for both deadlines, because most exchanges end long before, and a timer costs more than a look at the
-   * clock. It goes off often enough to find a deadline for the headers that was set meanwhile.
+   * One timer for all deadlines, because most exchanges end long before, and a timer costs more than a look at the
+   * clock. It goes off often enough to find a deadline for the headers or a piece that was set meanwhile.
    */
   #setTimer(leftMs: number): void {
     this.#timer = setTimeout(
       () => {
-        const left = Math.min(this.#totalDeadline, this.#headersDeadline) - performance.now();
+        const left = Math.min(this.#totalDeadline, this.#nextDeadline) - performance.now();
         // A timer counts whole milliseconds.
         if (left < 1) this.fail('timeout');
         else this.#setTimer(left);
       },
-      Math.min(leftMs, this.#limits.headersTimeoutMs),
+      Math.min(leftMs, this.#limits.headersTimeoutMs, this.#limits.stream?.idleTimeoutMs ?? leftMs),
     );
   }
 

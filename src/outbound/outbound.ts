@@ -10,8 +10,9 @@ import { createSecureContext, getCACertificates, type SecureContext } from 'node
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { AddressPolicy } from './address-policy.ts';
 import { ACCEPT_ENCODING, decodeBody } from './decode-body.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type BodyStream, type ExchangeLimits } from './exchange.ts';
 import { FairSockets } from './fair-sockets.ts';
+import { OpenedBody, type OpenedAnswer } from './opened-answer.ts';
 import { OutboundFailure } from './outbound-failure.ts';
 
 /** One HTTP request. The URL comes from buildUrl or the operator's own settings. */
@@ -32,6 +33,12 @@ export interface OutboundRequest {
   tenant?: string;
   /** Called when the request has a connection, or may open one; not if it ends before. */
   onTurn?: () => void;
+}
+
+/** A request whose answer is read while it arrives. */
+export interface OpenRequest extends OutboundRequest {
+  /** Longest silence between two pieces of the answer. */
+  idleTimeoutMs: number;
 }
 
 /** A complete answer of any status. */
@@ -119,20 +126,53 @@ export class Outbound {
    * @throws OutboundFailure if there is no complete answer; `sent` says whether the other side may have acted
    */
   async send(request: OutboundRequest): Promise<OutboundResponse> {
+    const { maxResponseBytes, totalTimeoutMs } = this.#limitsOf(request);
+    const deadline = performance.now() + totalTimeoutMs;
+    const answer = await this.#exchange(request).answer;
+    const encoding = answer.headers['content-encoding'];
+    if (encoding === undefined || answer.body.length === 0) return answer;
+    return { ...answer, body: await inTime(decodeBody(answer.body, encoding, maxResponseBytes), deadline) };
+  }
+
+  /**
+   * Sends one request and returns its answer as soon as the headers are there. The body is unpacked while it is read,
+   * and keeps its connection until it has ended or is destroyed. Limits and rules are those of `send`.
+   *
+   * @throws OutboundFailure if there are no headers; the body ends with one where the answer breaks off
+   */
+  async open(request: OpenRequest): Promise<OpenedAnswer> {
+    const body = new OpenedBody({
+      idleTimeoutMs: request.idleTimeoutMs,
+      maxBytes: this.#limitsOf(request).maxResponseBytes,
+      onClose: () => exchange.fail('aborted'),
+    });
+    // A failure after the headers is the body's, one before them is also that of `body.answer`.
+    body.answer.catch(() => {});
+    const exchange = this.#exchange(request, body);
+    exchange.answer.catch(() => {});
+    return body.answer;
+  }
+
+  #limitsOf(request: OutboundRequest): Omit<ExchangeLimits, 'signal'> {
+    return {
+      headersTimeoutMs: request.headersTimeoutMs ?? this.#options.headersTimeoutMs,
+      totalTimeoutMs: request.totalTimeoutMs ?? this.#options.totalTimeoutMs,
+      maxResponseBytes: request.maxResponseBytes ?? this.#options.maxResponseBytes,
+    };
+  }
+
+  /** Begins an exchange as soon as its tenant has a turn. @throws OutboundFailure if the request may not be sent */
+  #exchange(request: OutboundRequest, stream?: BodyStream): Exchange {
     const { url } = request;
     const { pool, sockets } = this.#originOf(url);
     if (request.signal?.aborted === true) throw new OutboundFailure('aborted', false);
     // The pool would refuse such a request too, but never use the connection again that was to send it.
     if (!Object.entries(request.headers).every(isSendable))
       throw new OutboundFailure('invalid_request', false);
-    const maxResponseBytes = request.maxResponseBytes ?? this.#options.maxResponseBytes;
-    const totalTimeoutMs = request.totalTimeoutMs ?? this.#options.totalTimeoutMs;
-    const deadline = performance.now() + totalTimeoutMs;
     const exchange = new Exchange(request.method, {
-      headersTimeoutMs: request.headersTimeoutMs ?? this.#options.headersTimeoutMs,
-      totalTimeoutMs,
-      maxResponseBytes,
+      ...this.#limitsOf(request),
       signal: request.signal,
+      ...(stream !== undefined && { stream }),
     });
     const leave = sockets.enter(request.tenant, () => {
       request.onTurn?.();
@@ -144,10 +184,7 @@ export class Outbound {
       });
     });
     void exchange.ended.then(leave);
-    const answer = await exchange.answer;
-    const encoding = answer.headers['content-encoding'];
-    if (encoding === undefined || answer.body.length === 0) return answer;
-    return { ...answer, body: await inTime(decodeBody(answer.body, encoding, maxResponseBytes), deadline) };
+    return exchange;
   }
 
   /** Ends every connection; calls in flight fail as `aborted`, later ones too. */
