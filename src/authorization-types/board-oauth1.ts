@@ -54,6 +54,7 @@ function isSigned({ flow }: Rules): boolean {
 /** The facts of BOARD_OAUTH1. */
 export const boardOauth1 = {
   block,
+  provider: 'api',
   purpose: 'where and how a token is asked for',
   isBlockLast: true,
   addresses: ['authorization_url', 'request_token_url', 'access_token_url'],

@@ -66,6 +66,8 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   ownParameters?: Readonly<Record<string, readonly string[]>>;
   /** Mistakes in a block that its shape allows. @param described scopes of the entry, with what each allows */
   faults?(rules: Rules, described: Readonly<Record<string, string>>): BlockFault[];
+  /** The only kind of provider that it works with: an API, or a remote MCP server. Absent: both. */
+  provider?: 'api' | 'mcp';
   /** The only fields that its form may have. Absent: the connector chooses them. */
   fields?: readonly string[];
   /** Fields that the connector has to declare under these names, because stored credentials use them. */

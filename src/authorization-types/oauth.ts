@@ -45,6 +45,7 @@ const block = (z: Zod) =>
 /** The facts of OAUTH. */
 export const oauth = {
   block,
+  provider: 'api',
   purpose: 'where and how consent is asked for',
   addresses: ['authorization_url', 'token_url', 'revocation_url', 'issuer'],
   faults(rules, described) {

@@ -38,6 +38,7 @@ const block = (z: Zod) =>
 /** The facts of SMART_FHIR. */
 export const smartFhir = {
   block,
+  provider: 'api',
   purpose: 'what the discovered endpoints are asked for',
   faults: (rules, described) => [
     ...ownParameterFaults('authorize_parameters', rules.authorize_parameters, [

@@ -54,6 +54,7 @@ const PRIVATE_SUFFIXES = /\.(localhost|local|internal|test|invalid|home\.arpa)$/
 /** The facts of TRUSTED_IDP. */
 export const trustedIdp = {
   block,
+  provider: 'api',
   purpose: 'how temporary credentials are obtained',
   description: 'For TRUSTED_IDP: how temporary AWS credentials are obtained.',
   addresses: ['sts_url'],

@@ -22,6 +22,7 @@ const block = (z: Zod) =>
 /** The facts of WORKSPACE_DWD. */
 export const workspaceDwd = {
   block,
+  provider: 'api',
   purpose: 'where the assertion of a service account is exchanged',
   addresses: ['token_url'],
   faults: (rules, described) => [

@@ -4,19 +4,24 @@
 import { authFaults } from './auth-check.ts';
 import { credentialCheckFaults } from './credential-check.ts';
 import { rulesOf } from '../../authorization-types/blocks.ts';
-import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import { hostsOf, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
+import { mcpFaults } from './mcp-check.ts';
 import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 import { proxyFaults } from './proxy-check.ts';
 import { resultFaults } from './result-check.ts';
 
 /** @returns faults with paths below the root of the file */
-export function connectorFaults(connector: ConnectorEntry): Fault[] {
+export function connectorFaults(entry: ConnectorEntry): Fault[] {
+  const connector = { ...entry, hosts: hostsOf(entry) };
   const types = connector.auth.map(({ type }) => type);
   return [
-    ...connector.hosts.flatMap((host, i) => hostFaults(host, ['hosts', i])),
+    ...(entry.mcp === undefined
+      ? entry.hosts.flatMap((host, i) => hostFaults(host, ['hosts', i]))
+      : hostFaults(entry.mcp, ['mcp'])),
+    ...mcpFaults(entry),
     ...settingFaults(connector),
-    ...proxyFaults(connector),
+    ...proxyFaults(entry),
     ...connector.auth.flatMap((auth, i) => [
       ...authFaults(connector, auth, ['auth', i]),
       ...credentialCheckFaults(connector, auth, ['auth', i]),
@@ -71,15 +76,19 @@ function refusalCodeFaults(errors: ConnectorEntry['errors']): Fault[] {
   ];
 }
 
-function hostFaults(host: ConnectorEntry['hosts'][number], path: (string | number)[]): Fault[] {
+/** @param host one of the hosts, or the block of an MCP server, whose address may end with a slash */
+function hostFaults(
+  host: Pick<ConnectorEntry['hosts'][number], 'url' | 'placeholders'>,
+  path: (string | number)[],
+): Fault[] {
   const faults: Fault[] = [];
+  const isServer = path[0] === 'mcp';
   const used = placeholdersIn([host.url]);
   const sample = host.url.replaceAll(/\{[^{}]*\}/g, 'x');
-  if (!isBaseUrl(sample))
+  if (!isBaseUrl(isServer ? sample.replace(/\/$/, '') : sample))
     faults.push({
       path: [...path, 'url'],
-      message:
-        'must be https://host (or http://host inside your own network), perhaps with a path, without query, user name and final slash',
+      message: `must be https://host (or http://host inside your own network), perhaps with a path, without query${isServer ? ' and user name' : ', user name and final slash'}`,
     });
   for (const name of used)
     if (!Object.hasOwn(host.placeholders, name))

@@ -57,6 +57,11 @@ function defaultFaults(rule: Constraint, tool: ToolEntry, path: Fault['path']): 
 function connectorFaults(tool: ToolEntry, connector: Connector): Fault[] {
   const faults: Fault[] = [];
   const prefix = `${connector.name}_`;
+  if (connector.mcp !== undefined)
+    faults.push({
+      path: ['name'],
+      message: `is a tool of ${connector.name}, whose tools its MCP server lists: remove it`,
+    });
   if (!tool.name.startsWith(prefix)) faults.push({ path: ['name'], message: `must start with ${prefix}` });
   for (const [i, alias] of (tool.aliases ?? []).entries())
     if (!alias.startsWith(prefix))

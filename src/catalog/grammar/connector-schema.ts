@@ -5,6 +5,7 @@ import { AUTHORIZATION_TYPE_NAMES } from '../../authorization-types/index.ts';
 import { authBlocks } from './auth-blocks.ts';
 import { resultSchema } from './result-schema.ts';
 import { CONNECTOR_NAME, HEADER_NAME, line, word } from './file-words.ts';
+import { mcpSchema, mcpToolsSchema } from './mcp-schema.ts';
 
 const placeholderName = placeholderNameWith(z);
 
@@ -169,7 +170,10 @@ export const connectorSchema = z.strictObject({
           ),
       }),
     )
-    .min(1),
+    .default([])
+    .describe('Base addresses of an API; with mcp there are none.'),
+  mcp: mcpSchema.optional().describe('A remote MCP server, which lists its tools itself.'),
+  tools: mcpToolsSchema.optional().describe('With mcp: which of its tools are taken, and under which words.'),
   proxy_headers: z
     .array(word(HEADER_NAME, 'a header name', 'Such as ConsistencyLevel.'))
     .optional()
@@ -269,3 +273,8 @@ export const connectorSchema = z.strictObject({
 });
 
 export type ConnectorEntry = z.infer<typeof connectorSchema>;
+
+/** Where the requests of a connector go: its hosts, or the one address of an MCP server. */
+export function hostsOf({ hosts, mcp }: Pick<ConnectorEntry, 'hosts' | 'mcp'>): ConnectorEntry['hosts'] {
+  return mcp === undefined ? hosts : [{ url: mcp.url, placeholders: mcp.placeholders }];
+}

@@ -12,7 +12,7 @@ import { humanized, terse, wordsOf } from './text.ts';
 
 type ConnectorInput = z.input<typeof connectorSchema>;
 
-type HostInput = ConnectorInput['hosts'][number];
+type HostInput = NonNullable<ConnectorInput['hosts']>[number];
 
 /** A host, and texts for people about its placeholders. */
 interface ImportedHost {

@@ -6,7 +6,7 @@ import { parseDuration } from '../../core/clock.ts';
 import { blockOf, typeOf } from '../../authorization-types/index.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import { ruleSentence, toldBy } from '../model/constraints.ts';
-import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import { hostsOf, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { ParameterEntry, ToolEntry } from '../grammar/toolset-schema.ts';
 import type { ResultEntry } from '../grammar/result-schema.ts';
 import { inputSchema, itemSchema, memberSchemas } from '../model/input-schema.ts';
@@ -17,6 +17,7 @@ import type {
   Constraint,
   Effect,
   InMemory,
+  McpServer,
   Parameter,
   Tool,
   ToolAnnotations,
@@ -31,7 +32,9 @@ export function toConnector(entry: ConnectorEntry): Connector {
     name: entry.name,
     title: entry.title,
     description: entry.description,
-    hosts: inMemory(entry.hosts),
+    hosts: inMemory(hostsOf(entry)),
+    ...(entry.mcp !== undefined && { mcp: toMcpServer(entry.mcp) }),
+    ...(entry.tools !== undefined && { tools: inMemory(entry.tools) }),
     ...(entry.proxy_headers !== undefined && { proxy_headers: entry.proxy_headers }),
     ...(entry.search_words !== undefined && { search_words: inMemory(entry.search_words) }),
     ...(entry.settings !== undefined && { settings: inMemory(entry.settings) }),
@@ -43,17 +46,25 @@ export function toConnector(entry: ConnectorEntry): Connector {
   };
 }
 
+function toMcpServer({ timeout, idle_timeout, ...entry }: NonNullable<ConnectorEntry['mcp']>): McpServer {
+  return {
+    ...inMemory(entry),
+    timeoutMs: parseDuration(timeout) ?? 0,
+    idleTimeoutMs: parseDuration(idle_timeout) ?? 0,
+  };
+}
+
 /**
  * An entry whose block has the patterns of all placeholders of its addresses, whether the block or a host
  * describes them.
  */
-function toAuth(entry: ConnectorEntry['auth'][number], { hosts }: ConnectorEntry): ConnectorAuth {
+function toAuth(entry: ConnectorEntry['auth'][number], connector: ConnectorEntry): ConnectorAuth {
   const block = blockOf(entry.type);
   const rules = rulesOf(entry);
   const addresses = addressesIn(entry)
     .map(([, url]) => url)
     .join(' ');
-  const patterns = [...hosts, rules].map((part) => part?.placeholders ?? {});
+  const patterns = [...hostsOf(connector), rules].map((part) => part?.placeholders ?? {});
   const known: Record<string, string> = Object.assign({}, ...patterns);
   const used = Object.entries(known).filter(([name]) => addresses.includes(`{${name}}`));
   // The check of the file has ensured that the entry has the block of its type and no other.

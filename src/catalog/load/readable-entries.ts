@@ -33,16 +33,20 @@ const TOOL = {
   source: { url: 'https://example.test', checked: '2026-11-20' },
 };
 
-const CONNECTOR = { ...NAMED, hosts: [{ url: 'https://example.test' }], auth: [{ type: 'NO_AUTH' }] };
+const CONNECTOR = { ...NAMED, auth: [{ type: 'NO_AUTH' }] };
 
 /** A rule that is replaced once the names of all parameters are known. */
 const RULE = { together: ['a', 'b'] };
 
 /** Keys of connector.yaml that the rules about a key also look at. */
 const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
-  auth: ['hosts'],
-  settings: ['hosts', 'auth'],
-  proxy_headers: ['auth'],
+  hosts: ['mcp'],
+  auth: ['hosts', 'mcp'],
+  settings: ['hosts', 'mcp', 'auth'],
+  tools: ['mcp'],
+  limits: ['mcp'],
+  result: ['mcp'],
+  proxy_headers: ['auth', 'mcp'],
 };
 
 /** @param shape faults of its shape */

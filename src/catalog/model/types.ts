@@ -77,8 +77,18 @@ export interface CallLimit {
   perMinute: number;
 }
 
+/** Block `mcp` of a connector: a remote MCP server and how it is spoken to. */
+export interface McpServer extends Omit<NonNullable<ConnectorFile['mcp']>, 'timeout' | 'idle_timeout'> {
+  /** Longest call in milliseconds, where the caller asked for progress and waits. */
+  timeoutMs: number;
+  /** Longest silence on the stream of a call, in milliseconds. */
+  idleTimeoutMs: number;
+}
+
 /** A provider: its hosts, its ways to authenticate, the meaning of its errors. */
-export interface Connector extends Omit<ConnectorFile, 'auth' | 'limits'> {
+export interface Connector extends Omit<ConnectorFile, 'auth' | 'limits' | 'mcp'> {
+  /** A remote MCP server, whose address is then the only host. Absent: an API. */
+  mcp?: McpServer;
   auth: readonly ConnectorAuth[];
   /** Calls per minute by group; tools name a group in `limit`. */
   limits?: Readonly<Record<string, number>>;

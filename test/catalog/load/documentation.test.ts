@@ -73,6 +73,16 @@ describe('documentation of connectors (docs/adding-a-connector)', () => {
     },
   );
 
+  it('explains every key of an MCP server and of its tools', () => {
+    const { mcp, tools } = connectorSchema.shape;
+    const text = page('adding-a-connector/mcp.md');
+    const { override } = tools.unwrap().shape;
+    const keys = [mcp, tools, override.unwrap().valueType].flatMap((schema) =>
+      keysOf('unwrap' in schema ? schema.unwrap().shape : schema.shape),
+    );
+    expect(keys.filter((key) => !text.includes(`\`${key}\``))).toEqual([]);
+  });
+
   it('explains every key of oauth and of the errors, with the defaults', () => {
     const { auth, errors } = connectorSchema.shape;
     const oauth = auth.element.shape.oauth.unwrap().shape;
