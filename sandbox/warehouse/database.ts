@@ -156,6 +156,11 @@ export class WarehouseDatabase {
     });
   }
 
+  /** Checks a statement without running it. @param source as in `query`. @throws SqlFailure */
+  compile(sql: string, source: string): void {
+    this.#attempt(source, () => this.#sqlite.prepare(sql));
+  }
+
   /**
    * @param runs values of each run; usually one run without values. @returns number of changed rows. @throws
    * SqlFailure
@@ -201,11 +206,15 @@ function columnSql({ name, type, isNullable, defaultValue }: TableDefinition['co
 
 /** The name of a computed column is its text, as sent. */
 function inProviderName(name: string): string {
-  return name
-    .replaceAll('* 1.0 /', '/')
-    .replaceAll(/\bSF_(?=[A-Z])/g, '')
-    .replaceAll(' MATCH ', ' ILIKE ')
-    .replaceAll('GROUP_CONCAT', 'LISTAGG');
+  return (
+    name
+      .replaceAll('* 1.0 /', '/')
+      .replaceAll(/\bSF_(?=[A-Z])/g, '')
+      .replaceAll(' MATCH ', ' ILIKE ')
+      // Columns of VALUES.
+      .replace(/^column(?=\d+$)/, 'COLUMN')
+      .replaceAll('GROUP_CONCAT', 'LISTAGG')
+  );
 }
 
 /** better-sqlite3 takes the number of a function's arguments from its parameter list. */

@@ -63,6 +63,7 @@ export const FUNCTIONS: readonly SqlFunction[] = [
   strict('TO_BOOLEAN', 1, (value) => Number(/^(true|t|yes|y|on|1)$/i.test(String(value)))),
   strict('PARSE_JSON', 1, (value) => JSON.stringify(JSON.parse(String(value)))),
   strict('TO_DATE', 1, (value) => new Date(timeOf(value)).toISOString().slice(0, 10)),
+  strict('TO_TIMESTAMP_LTZ', 1, (value) => timestamp(instantOf(value))),
   strict('TO_TIMESTAMP', 1, (value) => timestamp(timeOf(value))),
   strict('YEAR', 1, (value) => new Date(timeOf(value)).getUTCFullYear()),
   strict('QUARTER', 1, (value) => Math.floor(new Date(timeOf(value)).getUTCMonth() / 3) + 1),
@@ -118,6 +119,12 @@ function timeOf(value: Value | undefined): number {
   const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
   if (Number.isNaN(time)) throw new Error(`Date '${text}' is not recognized`);
   return time;
+}
+
+/** Of a time that may have an offset. @throws Error worded like the provider's */
+function instantOf(value: Value | undefined): number {
+  const time = Date.parse(String(value));
+  return /[+-]\d\d:\d\d$/.test(String(value)) && !Number.isNaN(time) ? time : timeOf(value);
 }
 
 function timestamp(time: number): string {

@@ -1,7 +1,11 @@
 /** Runs one statement: determines its kind, runs it, and builds the provider's answer. */
+import { DATABASES } from './account.ts';
 import { boundRuns, type Bindings } from './bindings.ts';
 import type { ResultTable, WarehouseDatabase } from './database.ts';
 import { publishViews } from './information-schema.ts';
+import { explain } from './queries/explain.ts';
+import { publishHistory, type SentQuery } from './queries/query-history.ts';
+import { listStage } from './queries/stages.ts';
 import { syntaxError, unsupported } from './refusal.ts';
 import { isSymbol, isWord, placeOf, readName, type Token } from './scanner.ts';
 import type { Session } from './session.ts';
@@ -30,11 +34,13 @@ export interface Statement {
   source: string;
   session: Session;
   bindings: Bindings;
+  /** The statements that this user sent, this one among them. */
+  history: () => { queries: readonly SentQuery[]; now: number };
 }
 
 /** Verbs of the real provider that need more than tables. */
 const BEYOND = new Set(
-  'ALTER ANALYZE CALL COMMENT COPY DECLARE EXECUTE EXPLAIN GET GRANT LIST LS MERGE PUT REMOVE REVOKE RM SET UNDROP UNSET'.split(
+  'ALTER ANALYZE CALL COMMENT COPY DECLARE EXECUTE GET GRANT MERGE PUT REMOVE REVOKE RM SET UNDROP UNSET'.split(
     ' ',
   ),
 );
@@ -48,6 +54,7 @@ export function runStatement(warehouse: WarehouseDatabase, statement: Statement)
   switch (verb?.kind === 'word' || isSymbol(verb, '(') ? verb?.text : '') {
     case 'SELECT':
     case 'WITH':
+    case 'VALUES':
     case '(':
       return query(warehouse, statement);
     case 'INSERT':
@@ -59,6 +66,11 @@ export function runStatement(warehouse: WarehouseDatabase, statement: Statement)
     case 'DESC':
     case 'DESCRIBE':
       return describeTable(tokens, context);
+    case 'EXPLAIN':
+      return explain(tokens, context);
+    case 'LIST':
+    case 'LS':
+      return listStage(tokens, session, source);
     case 'CREATE':
       warehouse.transaction('COMMIT');
       return said(createTable(tokens, context));
@@ -94,12 +106,12 @@ export function waitSeconds(tokens: readonly Token[]): number {
 
 function query(
   warehouse: WarehouseDatabase,
-  { tokens, source, session, bindings }: Statement,
+  { tokens, source, session, bindings, history }: Statement,
 ): StatementResult {
-  if (
-    tokens.some(({ kind, text }) => (kind === 'word' || kind === 'quoted') && text === 'INFORMATION_SCHEMA')
-  )
-    publishViews(warehouse);
+  const names = (name: string): boolean =>
+    tokens.some(({ kind, text }) => (kind === 'word' || kind === 'quoted') && text === name);
+  if (names('INFORMATION_SCHEMA')) publishViews(warehouse);
+  if (names('QUERY_HISTORY')) publishHistory(warehouse, Object.keys(DATABASES), history());
   const [values = [], second] = boundRuns(tokens, bindings, source);
   if (second !== undefined) throw unsupported('lists of bind variables in a query');
   return warehouse.query(translate(tokens, source, session), values, source);

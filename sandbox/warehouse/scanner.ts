@@ -19,7 +19,7 @@ export interface Token {
 }
 
 const PATTERN =
-  /(?<space>\s+|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\]|''|\\[\s\S])*')|\$\$(?<dollar>[\s\S]*?)\$\$|(?<quoted>"(?:[^"]|"")+")|(?<word>[A-Za-z_][\w$]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|(?<symbol><>|!=|<=|>=|\|\||::|[(),.;*+\-/%=<>?])/y;
+  /(?<space>\s+|--[^\n]*|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\]|''|\\[\s\S])*')|\$\$(?<dollar>[\s\S]*?)\$\$|(?<quoted>"(?:[^"]|"")+")|(?<word>[A-Za-z_][\w$]*)|(?<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|(?<symbol><>|!=|<=|>=|=>|\|\||::|[(),.;*+\-/%=<>?@])/y;
 
 /** Meanings of escaped characters; other characters keep theirs. */
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' };

@@ -2,7 +2,8 @@
 import { ACCOUNT, DATABASES, DEFAULTS, mayUse, ROLES, WAREHOUSES } from './account.ts';
 import type { StoredTable, WarehouseDatabase } from './database.ts';
 import { INFORMATION_SCHEMA, viewId } from './information-schema.ts';
-import { insufficientPrivileges, noSuchObject, SqlFailure } from './refusal.ts';
+import { historyId } from './queries/query-history.ts';
+import { insufficientPrivileges, noSuchObject, SqlFailure, unsupported } from './refusal.ts';
 import type { NameResolver } from './translate.ts';
 
 /** Choices of a request. */
@@ -41,6 +42,10 @@ export class Session implements NameResolver {
 
   get role(): string {
     return this.#role;
+  }
+
+  get compute(): string {
+    return this.#compute;
   }
 
   get database(): string {
@@ -131,6 +136,14 @@ export class Session implements NameResolver {
   /** @throws SqlFailure if the role may not change the content of the database */
   requireWrite(kind: string, { database, name }: { database: string; name: string }): void {
     if (!mayUse(this.#role, database, 'write')) throw insufficientPrivileges(kind, name);
+  }
+
+  tableFunction(parts: readonly string[]): string {
+    const name = parts.at(-1) ?? '';
+    const [database, schema] = this.schemaNamed(parts.length === 1 ? [this.#schema] : parts.slice(0, -1));
+    if (schema !== INFORMATION_SCHEMA || name !== 'QUERY_HISTORY')
+      throw unsupported(`table function ${parts.join('.')}`);
+    return historyId(database);
   }
 
   resolve(parts: readonly string[], use: 'read' | 'write'): string {

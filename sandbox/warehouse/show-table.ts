@@ -20,8 +20,17 @@ export type Cell = string | null;
 export function table(columns: string, rows: readonly (readonly Cell[])[]): ResultTable {
   const types = columns.split(' ').map((name) => {
     const isTime = name.endsWith('_on') && !name.startsWith('granted');
-    return { name, ...declaredType(isTime ? 'TIMESTAMP_LTZ(9)' : 'VARCHAR(16777216)') };
+    return [name, isTime ? 'TIMESTAMP_LTZ(9)' : 'VARCHAR(16777216)'] as const;
   });
+  return typedTable(types, rows);
+}
+
+/** Rows with columns of their own types. */
+export function typedTable(
+  columns: readonly (readonly [name: string, type: string])[],
+  rows: readonly (readonly Cell[])[],
+): ResultTable {
+  const types = columns.map(([name, type]) => ({ name, ...declaredType(type) }));
   const place = { nullable: true, database: '', schema: '', table: '', collation: null };
   return {
     columns: types.map((type) => ({ ...type, ...place })),

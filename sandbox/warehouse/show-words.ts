@@ -68,6 +68,15 @@ export class ShowWords {
     return (name) => pattern.test(name);
   }
 
+  /** `LIMIT n`; all without it. */
+  limit(): number {
+    if (!this.skip('LIMIT')) return Infinity;
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'number') throw this.#unexpected();
+    this.#next += 1;
+    return Number(token.text);
+  }
+
   /**
    * `IN ACCOUNT | DATABASE x | SCHEMA x | TABLE x`, or without the kind. @throws SqlFailure for a scope that
    * does not exist

@@ -34,16 +34,18 @@ function showNamed(words: ShowWords, context: ShowContext): ResultTable {
     );
     return table(
       'created_on name kind database_name schema_name comment rows owner',
-      wanted.map((one) => [
-        one.createdAt,
-        one.name,
-        one.kind,
-        one.database,
-        one.schema,
-        one.comment ?? '',
-        String(warehouse.rowCount(one) ?? ''),
-        'SYSADMIN',
-      ]),
+      wanted
+        .slice(0, words.limit())
+        .map((one) => [
+          one.createdAt,
+          one.name,
+          one.kind,
+          one.database,
+          one.schema,
+          one.comment ?? '',
+          String(warehouse.rowCount(one) ?? ''),
+          'SYSADMIN',
+        ]),
     );
   }
   if (words.skip('WAREHOUSES')) return warehouses(words.like());

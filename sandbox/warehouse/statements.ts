@@ -6,8 +6,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
+import { DEFAULTS } from './account.ts';
 import type { Bindings } from './bindings.ts';
 import { WarehouseDatabase } from './database.ts';
+import type { SentQuery } from './queries/query-history.ts';
 import { SqlFailure, unsupported } from './refusal.ts';
 import { runStatement, said, waitSeconds, type StatementResult } from './run-statement.ts';
 import { isSymbol, isWord, scanStatements, type Token } from './scanner.ts';
@@ -32,6 +34,10 @@ export interface StatementRecord {
   handle: string;
   user: string;
   requestId: string | undefined;
+  /** As sent; of one among several, its own. */
+  text: string;
+  role: string;
+  warehouse: string;
   isNullable: boolean;
   /** Unix milliseconds. */
   createdAt: number;
@@ -82,6 +88,9 @@ export class Statements {
       handle: randomUUID(),
       user,
       requestId,
+      text: submission.statement,
+      role: submission.role ?? DEFAULTS.role,
+      warehouse: submission.warehouse ?? DEFAULTS.warehouse,
       isNullable: submission.isNullable,
       createdAt: now,
       state: 'running',
@@ -115,9 +124,11 @@ export class Statements {
 
   /** @returns false if the statement is not running */
   cancel(handle: string, user: string): boolean {
-    const record = this.find(handle, user);
-    if (record?.state !== 'running') return false;
+    this.#settle();
+    const record = this.#records.get(handle);
+    if (record?.user !== user || record.state !== 'running') return false;
     record.state = 'failed';
+    record.doneAt = this.#clock.now();
     record.failure = new SqlFailure('000604', '57014', 'SQL execution canceled');
     return true;
   }
@@ -131,6 +142,24 @@ export class Statements {
     for (const record of due) this.#finish(record);
     for (const [handle, { createdAt }] of this.#records)
       if (now - createdAt >= KEPT_MS || this.#records.size > MAX_KEPT) this.#records.delete(handle);
+  }
+
+  #sentBy(user: string): SentQuery[] {
+    const now = this.#clock.now();
+    return [...this.#records.values()]
+      .filter((record) => record.user === user)
+      .map(({ handle: id, text, role, warehouse, state, createdAt, doneAt, result, failure }) => ({
+        id,
+        text,
+        user,
+        role,
+        warehouse,
+        state,
+        startedAt: createdAt,
+        endedAt: state === 'running' ? now : doneAt,
+        rows: result?.rows.length ?? 0,
+        failure,
+      }));
   }
 
   #finish(record: Pending): void {
@@ -162,12 +191,16 @@ export class Statements {
     const handles: string[] = [];
     try {
       for (const tokens of statements) {
-        const result = runStatement(database, { tokens, source, session, bindings });
+        const history = () => ({ queries: this.#sentBy(record.user), now: this.#clock.now() });
+        const result = runStatement(database, { tokens, source, session, bindings, history });
         results.push(result);
         const child: Pending = {
           handle: randomUUID(),
           user: record.user,
           requestId: undefined,
+          text: source.slice(tokens[0]?.offset, tokens.at(-1)?.end),
+          role: session.role,
+          warehouse: session.compute,
           isNullable: record.isNullable,
           createdAt: this.#clock.now(),
           state: 'done',

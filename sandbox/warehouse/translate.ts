@@ -15,6 +15,8 @@ export interface NameResolver {
    * @throws SqlFailure for a table that does not exist, or that this role may not use
    */
   resolve(parts: readonly string[], use: 'read' | 'write'): string;
+  /** The table in SQLite that has the rows of a table function. @throws SqlFailure for another function */
+  tableFunction(parts: readonly string[]): string;
 }
 
 /** Words followed by a table. */
@@ -66,6 +68,10 @@ const RENAMED = new Set([
   'RIGHT',
   'LOCALTIMESTAMP',
 ]);
+
+/** Rows of a table function without and with RESULT_LIMIT. */
+const DEFAULT_RESULTS = 100;
+const MAX_RESULTS = 10_000;
 
 /** Functions whose first argument is a date part. */
 const WITH_DATE_PART = ['DATEADD', 'DATEDIFF', 'TIMESTAMPADD', 'TIMESTAMPDIFF', 'DATE_TRUNC', 'DATE_PART'];
@@ -122,6 +128,7 @@ class Translation {
     const isInsert = isWord(this.#tokens[this.#next - 1], 'INTO');
     const { parts, next } = readName(this.#tokens, this.#next);
     if (first === undefined) return;
+    if (isWord(first, 'TABLE') && isSymbol(this.#tokens[next], '(')) return this.#tableFunction(first);
     if (isWord(first, 'LATERAL') || (isSymbol(this.#tokens[next], '(') && !isInsert))
       throw unsupported(`table function ${parts.join('.')}`);
     this.#next = next;
@@ -136,6 +143,22 @@ class Translation {
     const isNamed = alias?.kind === 'quoted' || (alias?.kind === 'word' && !NO_ALIAS.has(alias.text));
     if (isNamed) this.#next += 1;
     this.#emit(first, `${name} AS ${quoted(isNamed ? alias.text : (parts.at(-1) ?? ''))}`);
+  }
+
+  /** `TABLE(name(RESULT_LIMIT => n))`: its limit counts before the conditions of the query do. */
+  #tableFunction(first: Token): void {
+    const { parts, next } = readName(this.#tokens, this.#next + 2);
+    const table = this.#names.tableFunction(parts);
+    const rest = this.#tokens.slice(next);
+    const [open, name, arrow, count] = rest;
+    const isLimited = isWord(name, 'RESULT_LIMIT') && isSymbol(arrow, '=>') && count?.kind === 'number';
+    const [inner, outer] = rest.slice(isLimited ? 4 : 1);
+    if (!isSymbol(open, '(') || !isSymbol(inner, ')') || !isSymbol(outer, ')'))
+      throw unsupported(`these arguments of ${parts.join('.')}`);
+    this.#next = next + (isLimited ? 6 : 3);
+    const limit = isLimited ? Number(count.text) : DEFAULT_RESULTS;
+    if (!(limit >= 1 && limit <= MAX_RESULTS)) throw unsupported(`a RESULT_LIMIT of ${limit}`);
+    this.#emit(first, `(SELECT * FROM ${quoted(table)} ORDER BY START_TIME DESC LIMIT ${limit})`);
   }
 
   #word(token: Token): void {

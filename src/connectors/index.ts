@@ -50,17 +50,22 @@ import { insertCommentThread } from './video/insert-comment-thread.ts';
 import { listReports } from './video/list-reports.ts';
 import { updatePlaylist } from './video/update-playlist.ts';
 import { updateVideo } from './video/update-video.ts';
+import { describeTable } from './warehouse/describe-table.ts';
 import { executeQuery } from './warehouse/execute-query.ts';
+import { explainQuery } from './warehouse/explain-query.ts';
 import { getColumns } from './warehouse/get-columns.ts';
 import { getReferentialConstraints } from './warehouse/get-referential-constraints.ts';
 import { getSchemata } from './warehouse/get-schemata.ts';
 import { getTableConstraints } from './warehouse/get-table-constraints.ts';
 import { getTables } from './warehouse/get-tables.ts';
+import { listQueries } from './warehouse/list-queries.ts';
 import { query } from './warehouse/query.ts';
+import { sampleRows } from './warehouse/sample-rows.ts';
 import { showDatabasesSchemas } from './warehouse/show-databases-schemas.ts';
 import { showGrants } from './warehouse/show-grants.ts';
 import { showImportedExportedKeys } from './warehouse/show-imported-exported-keys.ts';
 import { showPrimaryKeys } from './warehouse/show-primary-keys.ts';
+import { showTables } from './warehouse/show-tables.ts';
 import { showWarehouses } from './warehouse/show-warehouses.ts';
 import { answer } from './websearch/answer.ts';
 import { findSimilar } from './websearch/find-similar.ts';
@@ -142,17 +147,22 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['video/list-reports', listReports],
   ['video/update-playlist', updatePlaylist],
   ['video/update-video', updateVideo],
+  ['warehouse/describe-table', describeTable],
   ['warehouse/execute-query', executeQuery],
+  ['warehouse/explain-query', explainQuery],
   ['warehouse/get-columns', getColumns],
   ['warehouse/get-referential-constraints', getReferentialConstraints],
   ['warehouse/get-schemata', getSchemata],
   ['warehouse/get-table-constraints', getTableConstraints],
   ['warehouse/get-tables', getTables],
+  ['warehouse/list-queries', listQueries],
   ['warehouse/query', query],
+  ['warehouse/sample-rows', sampleRows],
   ['warehouse/show-databases-schemas', showDatabasesSchemas],
   ['warehouse/show-grants', showGrants],
   ['warehouse/show-imported-exported-keys', showImportedExportedKeys],
   ['warehouse/show-primary-keys', showPrimaryKeys],
+  ['warehouse/show-tables', showTables],
   ['warehouse/show-warehouses', showWarehouses],
   ['websearch/answer', answer],
   ['websearch/find-similar', findSimilar],

@@ -71,7 +71,11 @@ describe('tool discovery: search over the shipped tools', () => {
     ['Two records are the same company: combine them', 'crm_merge_records'],
     ['What was said in the recorded call?', 'crm_get_call_transcript'],
     ['Which documents are attached to this deal?', 'crm_list_files'],
-  ])('finds the tool of the CRM first: %s', (query, expected) => {
+    ['Show me a few example rows of the orders table', 'warehouse_sample_rows'],
+    ['Describe the columns of the customers table', 'warehouse_describe_table'],
+    ['What queries are running right now in Snowflake?', 'warehouse_list_queries'],
+    ['Is this SQL valid?', 'warehouse_explain_query'],
+  ])('finds the tool first: %s', (query, expected) => {
     const [first] = rankTools([...shippedCatalog.tools.values()], query, shippedCatalog.connectors);
     expect(first?.tool.name).toBe(expected);
   });

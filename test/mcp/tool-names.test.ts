@@ -9,7 +9,7 @@ describe('unknown tool names over MCP', () => {
     [
       'a thing that SQL can make',
       'warehouse_create_table',
-      'About this there are: warehouse_get_table_constraints and warehouse_get_tables.',
+      'About this there are: warehouse_describe_table, warehouse_get_table_constraints, warehouse_get_tables and warehouse_show_tables.',
     ],
     ['a name longer than any tool', `crm_list_people${'e'.repeat(50)}`, ''],
     ['a long prefix of a client', `mcp__${'a'.repeat(60)}__crm_list_poeple`, 'Did you mean crm_list_people?'],

@@ -238,6 +238,8 @@ describe('tool warehouse_cancel_query against the stand-in', () => {
 });
 
 /** What each tool about tables, keys, grants and so on answers with: one column of its rows. */
+const PUBLIC = { database_name: 'sales', schema_name: 'public' };
+
 const METADATA: readonly [
   tool: string,
   input: Record<string, unknown>,
@@ -374,6 +376,17 @@ const METADATA: readonly [
     ['ORDER_ID', 'LINE_NO'],
   ],
   ['warehouse_show_primary_keys', { database_name: 'marketing' }, 'key_sequence', ['1', '1', '2']],
+  [
+    'warehouse_describe_table',
+    { ...PUBLIC, table_name: 'products' },
+    'name',
+    ['ID', 'SKU', 'NAME', 'CATEGORY', 'UNIT_PRICE', 'ATTRIBUTES', 'DISCONTINUED_ON'],
+  ],
+  ['warehouse_describe_table', { ...PUBLIC, table_name: 'monthly_revenue' }, 'null?', ['Y', 'Y', 'Y']],
+  ['warehouse_show_tables', { ...PUBLIC, like_pattern: 'order%' }, 'name', ['ORDERS', 'ORDER_ITEMS']],
+  ['warehouse_show_tables', { limit: 2 }, 'database_name', ['MARKETING', 'MARKETING']],
+  ['warehouse_show_tables', { kind: 'views', database_name: 'sales' }, 'name', ['MONTHLY_REVENUE']],
+  ['warehouse_sample_rows', { ...PUBLIC, table_name: 'orders', columns: ['id'], limit: 2 }, 'ID', ['1', '2']],
   ['warehouse_show_warehouses', {}, 'name', ['COMPUTE_WH', 'LOAD_WH']],
   ['warehouse_show_warehouses', { like_pattern: 'load%' }, 'state', ['SUSPENDED']],
 ];
@@ -405,6 +418,10 @@ describe('warehouse metadata tools against the stand-in', () => {
   it.each([
     ['warehouse_get_tables', { database: 'nowhere' }, "Database 'NOWHERE'"],
     ['warehouse_show_databases_schemas', { object_type: 'schemas', database_name: 'nowhere' }, 'Database'],
+    ['warehouse_describe_table', { ...PUBLIC, table_name: 'nowhere' }, "Object 'SALES.PUBLIC.NOWHERE'"],
+    ['warehouse_show_tables', { database_name: 'nowhere' }, "Database 'NOWHERE'"],
+    ['warehouse_sample_rows', { ...PUBLIC, table_name: 'nowhere' }, "Object 'SALES.PUBLIC.NOWHERE'"],
+    ['warehouse_list_queries', { database_name: 'nowhere' }, "Database 'NOWHERE'"],
     ['warehouse_show_grants', { grant_view: 'to_role', role_name: 'nobody' }, "Role 'NOBODY'"],
     ['warehouse_show_grants', { grant_view: 'to_user', user_name: 'nobody' }, "User 'NOBODY'"],
     [
@@ -437,9 +454,78 @@ describe('tool warehouse_query against the stand-in', () => {
   });
 });
 
+describe('tool warehouse_query against the stand-in: other statements that read', () => {
+  it.each([
+    ["values (1, 'a'), (2, 'b')", [{ COLUMN1: '1', COLUMN2: 'a' }, { COLUMN1: '2' }]],
+    ['list @staging.inbound/2026', [{ name: 'inbound/2026/orders-11-18.csv', size: '48112' }, {}]],
+    ['show views in database sales limit 1', [{ name: 'MONTHLY_REVENUE' }]],
+    [
+      'explain select * from orders o join customers c on c.id = o.customer_id',
+      [
+        { operation: 'GlobalStats', partitionsTotal: '2', bytesAssigned: '2048' },
+        { step: '1', id: '0', operation: 'Result' },
+        { id: '1', parentOperators: '[0]', operation: 'TableScan', objects: 'SALES.PUBLIC.ORDERS' },
+        { id: '2', operation: 'TableScan', objects: 'SALES.PUBLIC.CUSTOMERS' },
+      ],
+    ],
+  ])('returns the rows of %s', async (statement, rows) => {
+    expect(rowsOf(await call('warehouse_query', { statement }))).toMatchObject(rows);
+  });
+});
+
+describe('tool warehouse_explain_query against the stand-in', () => {
+  it('tells the plan of a change, which is not made', async () => {
+    const count = async () => (await run('select count(*) from orders')).data;
+    const before = await count();
+    const input = { statement: 'delete from orders', format: 'json' };
+    const { data } = await call('warehouse_explain_query', input);
+    expect(JSON.parse(data[0]![0]!)).toMatchObject({
+      Operations: [[{ operation: 'Delete', objects: ['SALES.PUBLIC.ORDERS'] }]],
+    });
+    const text = await call('warehouse_explain_query', { ...input, format: 'text' });
+    expect(text.data[0]![0]).toContain('->Delete  SALES.PUBLIC.ORDERS');
+    expect(await count()).toEqual(before);
+  });
+
+  it.each([
+    ['select nothing from orders', '000904'],
+    ['delete from marketing.public.visits', '003001'],
+  ])('passes on why %s would fail', async (statement, code) => {
+    const refusal = await tools.refusal('warehouse_explain_query', { statement });
+    expect(refusal).toMatchObject(refusedWith(422, code));
+  });
+});
+
+describe('tool warehouse_list_queries against the stand-in', () => {
+  it('finds a running statement by its id, which cancel takes, and then the failed one', async () => {
+    clock.advance(1_000);
+    const { statementHandle } = await run('select 7 as marked', { async: true });
+    clock.advance(1_000);
+    const list = async (input: object) =>
+      rowsOf(await call('warehouse_list_queries', { database_name: 'sales', ...input }));
+    const [own, running, ...others] = await list({});
+    expect(own).toMatchObject({ EXECUTION_STATUS: 'RUNNING' });
+    expect(running).toMatchObject({
+      QUERY_ID: statementHandle,
+      QUERY_TEXT: 'select 7 as marked',
+      USER_NAME: 'ROBIN',
+      WAREHOUSE_NAME: 'COMPUTE_WH',
+      EXECUTION_STATUS: 'RUNNING',
+    });
+    expect(others).toEqual([]);
+    await call('warehouse_cancel_query', { statement_handle: statementHandle });
+    const since = new Date(clock.now() - 1_000).toISOString();
+    expect(await list({ status: 'failed', since })).toMatchObject([
+      { QUERY_ID: statementHandle, ERROR_MESSAGE: 'SQL execution canceled' },
+    ]);
+    expect(await list({ status: 'all', user: 'sanna' })).toEqual([]);
+    expect(await list({ status: 'all', warehouse_name: 'compute_wh', limit: 3 })).toHaveLength(3);
+  });
+});
+
 describe('warehouse tools against the stand-in', () => {
   it('appear completely in these tests', () => {
-    expect(tools.all).toHaveLength(15);
+    expect(tools.all).toHaveLength(20);
     expect(tools.all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

@@ -141,6 +141,7 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   video: { type: fc.constantFrom('video', 'channel,playlist') },
   warehouse: { constraint_type: fc.constantFrom('UNIQUE', 'primary_key', 'foreign key') },
   // It has to be a statement that reads.
+  warehouse_explain_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
   warehouse_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
   warehouse_show_grants: {
     grant_view: fc.constant('on_object'),
@@ -207,6 +208,7 @@ const GIVEN: Readonly<Record<string, string[]>> = {
   warehouse_show_grants: ['object_type', 'object_name'],
   warehouse_show_imported_exported_keys: ['schema_name'],
   warehouse_show_primary_keys: ['database_name', 'schema_name'],
+  warehouse_show_tables: ['database_name'],
   mail_create_calendar_event: series,
   mail_update_calendar_event: [...series, 'start_datetime', 'end_datetime', 'start_timezone', 'end_timezone'],
 };

@@ -110,8 +110,15 @@ const HOSTILE = [
   'ümlaut',
 ];
 
+type Place = [
+  tool: string,
+  harmless: Record<string, unknown>,
+  parameter: string,
+  kind: 'name' | 'literal' | 'bound',
+];
+
 /** Every parameter of text that a tool makes SQL of: a call with a harmless value in it, and what kind of token it becomes. */
-const PLACES: [string, Record<string, unknown>, string, 'name' | 'literal' | 'bound'][] = [
+const PLACES: Place[] = [
   ['warehouse_get_tables', { database: 'd', schema: 's', table_name_like: 't' }, 'database', 'name'],
   ['warehouse_get_tables', { database: 'd', schema: 's', table_name_like: 't' }, 'schema', 'bound'],
   ['warehouse_get_tables', { database: 'd', schema: 's', table_name_like: 't' }, 'table_name_like', 'bound'],
@@ -176,6 +183,25 @@ const PLACES: [string, Record<string, unknown>, string, 'name' | 'literal' | 'bo
   ['warehouse_show_primary_keys', { table_name: 't' }, 'table_name', 'name'],
   ['warehouse_show_primary_keys', { database_name: 'd', schema_name: 's' }, 'schema_name', 'name'],
   ['warehouse_show_primary_keys', { database_name: 'd' }, 'database_name', 'name'],
+  ...['database_name', 'schema_name', 'table_name'].flatMap((parameter) =>
+    ['warehouse_describe_table', 'warehouse_sample_rows'].map((name): Place => [
+      name,
+      { database_name: 'd', schema_name: 's', table_name: 't' },
+      parameter,
+      'name',
+    ]),
+  ),
+  ['warehouse_show_tables', { database_name: 'd', schema_name: 's' }, 'database_name', 'name'],
+  ['warehouse_show_tables', { database_name: 'd', schema_name: 's' }, 'schema_name', 'name'],
+  ['warehouse_show_tables', { like_pattern: 'x' }, 'like_pattern', 'literal'],
+  ['warehouse_list_queries', { database_name: 'd' }, 'database_name', 'name'],
+  ['warehouse_list_queries', { database_name: 'd', status: 'all', user: 'u' }, 'user', 'bound'],
+  [
+    'warehouse_list_queries',
+    { database_name: 'd', status: 'all', warehouse_name: 'w' },
+    'warehouse_name',
+    'bound',
+  ],
   // Words out of a list: a hostile one is refused, or a word of the list.
   [
     'warehouse_get_table_constraints',
@@ -214,10 +240,7 @@ const meansName = (given: string, name: string): boolean => {
   return name === given || name === (unquoted ?? given.toUpperCase());
 };
 
-async function check(
-  [name, harmless, parameter, kind]: (typeof PLACES)[number],
-  value: string,
-): Promise<boolean> {
+async function check([name, harmless, parameter, kind]: Place, value: string): Promise<boolean> {
   const before = await sentBy(name, harmless);
   const after = await sentBy(name, { ...harmless, [parameter]: value });
   if (before === undefined) throw new Error('the harmless call was refused');
@@ -256,7 +279,7 @@ const ANY_HOSTILE = fc.oneof(
 );
 
 /** For each way into a statement of `src/connectors/warehouse/sql.ts`, a place that takes it. */
-const WAYS: [string, (typeof PLACES)[number]][] = [
+const WAYS: [string, Place][] = [
   ['name', ['warehouse_get_schemata', { database: 'd', schema_like: 's' }, 'database', 'name']],
   ['literal', ['warehouse_show_warehouses', { like_pattern: 'x' }, 'like_pattern', 'literal']],
   ['bound', ['warehouse_get_columns', { database: 'd', schema: 's' }, 'schema', 'bound']],

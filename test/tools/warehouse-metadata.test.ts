@@ -9,6 +9,7 @@ const description = readProviderDescription('warehouse');
 const texts = (...values: string[]) =>
   Object.fromEntries(values.map((value, i) => [String(i + 1), { type: 'TEXT', value }]));
 
+const TABLE = { database_name: 'd', schema_name: 's', table_name: 't' };
 const TABLES =
   'SELECT TABLE_CATALOG, TABLE_SCHEMA, TABLE_NAME, TABLE_TYPE, ROW_COUNT, BYTES, CREATED, LAST_ALTERED, COMMENT FROM "SALES".INFORMATION_SCHEMA.TABLES';
 const SCHEMATA =
@@ -128,6 +129,32 @@ describe('warehouse tools: SHOW statements', () => {
       'SHOW SCHEMAS LIKE \'p%\' IN DATABASE "SALES"',
     ],
     ['warehouse_show_warehouses', {}, 'SHOW WAREHOUSES'],
+    [
+      'warehouse_describe_table',
+      { database_name: 'sales', schema_name: 'public', table_name: '"Order Lines"' },
+      'DESCRIBE TABLE "SALES"."PUBLIC"."Order Lines"',
+    ],
+    [
+      'warehouse_sample_rows',
+      { database: 'sales', schema: 'public', table: 'orders' },
+      'SELECT * FROM "SALES"."PUBLIC"."ORDERS" LIMIT 10',
+    ],
+    [
+      'warehouse_sample_rows',
+      { database_name: 'd', schema_name: 's', table_name: 't', columns: ['id', '"a""b"', 'x y'], limit: 100 },
+      'SELECT "ID", "a""b", "x y" FROM "D"."S"."T" LIMIT 100',
+    ],
+    ['warehouse_show_tables', {}, 'SHOW TABLES IN ACCOUNT'],
+    [
+      'warehouse_show_tables',
+      { kind: 'views', database_name: 'sales', like_pattern: "o'r%", limit: 5 },
+      "SHOW VIEWS LIKE 'o''r%' IN DATABASE \"SALES\" LIMIT 5",
+    ],
+    [
+      'warehouse_show_tables',
+      { database_name: 'sales', schema_name: 'a b' },
+      'SHOW TABLES IN SCHEMA "SALES"."a b"',
+    ],
     ['warehouse_show_warehouses', { like_pattern: '%_wh' }, "SHOW WAREHOUSES LIKE '%_wh'"],
     ['warehouse_show_primary_keys', {}, 'SHOW PRIMARY KEYS IN ACCOUNT'],
     ['warehouse_show_primary_keys', { database_name: 'sales' }, 'SHOW PRIMARY KEYS IN DATABASE "SALES"'],
@@ -225,7 +252,7 @@ describe('warehouse tools for metadata: invalid input', () => {
     ['warehouse_get_columns', ['table type'], { database: 'd', table: ['t'] }],
     ['warehouse_get_table_constraints', ['database required'], {}],
     ['warehouse_get_referential_constraints', ['database required'], {}],
-    ['warehouse_get_referential_constraints', ['table_name unknown'], { database: 'd', table_name: 't' }],
+    ['warehouse_get_referential_constraints', ['tables unknown'], { database: 'd', tables: 't' }],
     ['warehouse_show_databases_schemas', ['object_type required'], {}],
     ['warehouse_show_databases_schemas', ['object_type enum'], { object_type: 'tables' }],
     [
@@ -266,6 +293,11 @@ describe('warehouse tools for metadata: invalid input', () => {
     ],
     ['warehouse_show_primary_keys', ['database_name require'], { schema_name: 's' }],
     ['warehouse_show_warehouses', ['like_pattern min_length'], { like_pattern: '' }],
+    ['warehouse_describe_table', ['database_name required', 'schema_name required'], { table_name: 't' }],
+    ['warehouse_sample_rows', ['columns min_items', 'limit maximum'], { ...TABLE, columns: [], limit: 101 }],
+    ['warehouse_sample_rows', ['columns[1] min_length'], { ...TABLE, columns: ['a', ''] }],
+    ['warehouse_show_tables', ['kind enum'], { kind: 'stages' }],
+    ['warehouse_show_tables', ['database_name require'], { schema_name: 's' }],
   ])('%s reports the violations %j: %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
@@ -273,6 +305,8 @@ describe('warehouse tools for metadata: invalid input', () => {
   it.each([
     ['warehouse_get_tables', ['database max_length'], { database: 'x'.repeat(256) }],
     ['warehouse_get_tables', ['database name', 'schema name'], { database: '""', schema: '""' }],
+    ['warehouse_describe_table', ['table_name name'], { ...TABLE, table_name: '""' }],
+    ['warehouse_sample_rows', ['columns[1] name'], { ...TABLE, columns: ['a', '""'] }],
     ['warehouse_get_columns', ['table name'], { database: 'd', table: '""' }],
     [
       'warehouse_get_table_constraints',

@@ -1,4 +1,4 @@
-/** The tool warehouse_query: which SQL it takes for reading, and what it sends. */
+/** The tools that query, explain and list statements: which SQL they take for reading, and what they send. */
 import { describe, expect, it } from 'vitest';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
 import { callRefusals, refusals, requestOf, shippedTool } from './tool-request.ts';
@@ -125,5 +125,79 @@ describe('tool warehouse_query: refused SQL', () => {
         },
       ],
     });
+  });
+});
+
+const COLUMNS =
+  'QUERY_ID, QUERY_TEXT, USER_NAME, WAREHOUSE_NAME, EXECUTION_STATUS, START_TIME, TOTAL_ELAPSED_TIME, ROWS_PRODUCED, BYTES_SCANNED, ERROR_MESSAGE';
+const HISTORY = `SELECT ${COLUMNS} FROM TABLE("SALES".INFORMATION_SCHEMA.QUERY_HISTORY(RESULT_LIMIT => 10000))`;
+const FAILED = "(EXECUTION_STATUS ILIKE 'FAIL%' OR EXECUTION_STATUS ILIKE '%INCIDENT%')";
+const RUNNING = `NOT (EXECUTION_STATUS ILIKE 'SUCCESS%' OR ${FAILED})`;
+
+describe('tools warehouse_explain_query and warehouse_list_queries: requests', () => {
+  it.each<[string, object, object]>([
+    [
+      'warehouse_explain_query',
+      { statement: 'DELETE FROM t WHERE a = 1;', format: 'json', database: 'SALES', schema: 'PUBLIC' },
+      {
+        statement: 'EXPLAIN USING JSON DELETE FROM t WHERE a = 1;',
+        database: 'SALES',
+        schema: 'PUBLIC',
+        parameters,
+      },
+    ],
+    [
+      'warehouse_explain_query',
+      { statement: '-- ; DROP\nSELECT 1', role: 'r' },
+      { statement: 'EXPLAIN USING TABULAR -- ; DROP\nSELECT 1', role: 'r', parameters },
+    ],
+    [
+      'warehouse_list_queries',
+      { database_name: 'sales' },
+      { statement: `${HISTORY} WHERE ${RUNNING} ORDER BY START_TIME DESC LIMIT 20` },
+    ],
+    [
+      'warehouse_list_queries',
+      { database: 'sales', status: 'failed', user: 'ada@example.com', warehouse_name: 'wh', limit: 1000 },
+      {
+        statement: `${HISTORY} WHERE ${FAILED} AND USER_NAME = ? AND WAREHOUSE_NAME = ? ORDER BY START_TIME DESC LIMIT 1000`,
+        bindings: { 1: { type: 'TEXT', value: 'ada@example.com' }, 2: { type: 'TEXT', value: 'WH' } },
+      },
+    ],
+    [
+      'warehouse_list_queries',
+      { database_name: 'sales', status: 'all', since: '2026-11-20T10:00:00+02:00', warehouse: 'W' },
+      {
+        statement: `${HISTORY} WHERE START_TIME >= TO_TIMESTAMP_LTZ(?) ORDER BY START_TIME DESC LIMIT 20`,
+        bindings: { 1: { type: 'TEXT', value: '2026-11-20T08:00:00.000+00:00' } },
+        warehouse: 'W',
+      },
+    ],
+  ])('%s sends its statement for %j', async (name, input, body) => {
+    const request = await requestOf(name, input);
+    expect(request).toEqual(submit(body));
+    expectRequestMatches(readProviderDescription('warehouse'), request);
+    expect(shippedTool(name).annotations).toMatchObject({ readOnlyHint: true });
+  });
+
+  it.each([
+    'SELECT 1; DROP TABLE t',
+    '; DROP TABLE t',
+    'SELECT 1 ->> DELETE FROM t',
+    "SELECT 'open",
+    'SELECT SYSTEM$WAIT(5)',
+    '/* open',
+  ])('warehouse_explain_query refuses %j before it is sent', async (statement) => {
+    expect(await callRefusals('warehouse_explain_query', { statement })).toEqual(['statement read_only']);
+  });
+
+  it.each<[string, string[], object]>([
+    ['warehouse_explain_query', ['statement required'], {}],
+    ['warehouse_explain_query', ['format enum'], { statement: 'SELECT 1', format: 'xml' }],
+    ['warehouse_list_queries', ['database_name required', 'status enum'], { status: 'queued' }],
+    ['warehouse_list_queries', ['limit maximum'], { database_name: 'd', limit: 1001 }],
+    ['warehouse_list_queries', ['since format'], { database_name: 'd', since: 'yesterday' }],
+  ])('%s reports the violations %j: %j', (name, expected, input) => {
+    expect(refusals(name, input)).toEqual(expected);
   });
 });

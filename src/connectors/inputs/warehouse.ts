@@ -7,6 +7,12 @@
 
 /** Inputs by the name of the tool. */
 export interface ToolInputs {
+  warehouse_describe_table: {
+    database_name: string;
+    schema_name: string;
+    table_name: string;
+    role?: string;
+  };
   warehouse_execute_query: {
     statement: string;
     async?: boolean;
@@ -20,6 +26,13 @@ export interface ToolInputs {
     request_id?: string;
     retry?: boolean;
     timeout?: number;
+  };
+  warehouse_explain_query: {
+    statement: string;
+    format: 'tabular' | 'json' | 'text';
+    database?: string;
+    schema?: string;
+    role?: string;
   };
   warehouse_get_columns: {
     database: string;
@@ -62,6 +75,16 @@ export interface ToolInputs {
     role?: string;
     warehouse?: string;
   };
+  warehouse_list_queries: {
+    database_name: string;
+    status: 'running' | 'failed' | 'all';
+    user?: string;
+    warehouse_name?: string;
+    since?: string;
+    limit: number;
+    role?: string;
+    warehouse?: string;
+  };
   warehouse_query: {
     statement: string;
     bindings?: Readonly<Record<string, unknown>>;
@@ -70,6 +93,15 @@ export interface ToolInputs {
     role?: string;
     warehouse?: string;
     timeout?: number;
+  };
+  warehouse_sample_rows: {
+    database_name: string;
+    schema_name: string;
+    table_name: string;
+    columns?: readonly string[];
+    limit: number;
+    role?: string;
+    warehouse?: string;
   };
   warehouse_show_databases_schemas: {
     object_type: 'databases' | 'schemas';
@@ -101,6 +133,14 @@ export interface ToolInputs {
     table_name?: string;
     role?: string;
     warehouse?: string;
+  };
+  warehouse_show_tables: {
+    kind: 'tables' | 'views';
+    database_name?: string;
+    schema_name?: string;
+    like_pattern?: string;
+    limit?: number;
+    role?: string;
   };
   warehouse_show_warehouses: {
     like_pattern?: string;

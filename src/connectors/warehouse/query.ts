@@ -12,7 +12,7 @@ import type { ToolInputs } from '../inputs/warehouse.ts';
 import { given } from '../provider-call.ts';
 import { bindVariables } from './bindings.ts';
 import { readViolation } from './read-statement.ts';
-import { statementRequest } from './statement-request.ts';
+import { ONE_STATEMENT, statementRequest } from './statement-request.ts';
 
 export const query: ToolHandler<ToolInputs['warehouse_query']> = {
   check: ({ statement, bindings }) => {
@@ -25,8 +25,7 @@ export const query: ToolHandler<ToolInputs['warehouse_query']> = {
   call: async ({ input, http }) => {
     const { statement, timeout, database, schema, warehouse, role } = input;
     const { variables: bindings } = bindVariables(input.bindings);
-    // Snowflake refuses a second statement, should it read the text in another way than the check.
-    const parameters = { MULTI_STATEMENT_COUNT: '1' };
+    const parameters = ONE_STATEMENT;
     const body = { statement, timeout, database, schema, warehouse, role, bindings, parameters };
     return http.send(statementRequest(given(body)));
   },

@@ -5,17 +5,15 @@
  */
 import type { ToolHandler } from '../../catalog/model/types.ts';
 import type { ToolInputs } from '../inputs/warehouse.ts';
-import { identifier, literal, identifierViolations, NOTHING, sql, statementOf } from './sql.ts';
+import { identifierViolations, likeIn, literal, NOTHING, sql, statementOf } from './sql.ts';
 import { run } from './statement-request.ts';
 
 export const showDatabasesSchemas: ToolHandler<ToolInputs['warehouse_show_databases_schemas']> = {
   check: ({ database_name }) => identifierViolations({ database_name }),
   call: async ({ input, http }) => {
-    const { object_type, database_name, like_pattern } = input;
+    const { object_type, like_pattern } = input;
     const like = like_pattern === undefined ? NOTHING : sql` LIKE ${literal(like_pattern)}`;
-    const scope =
-      database_name === undefined ? sql` IN ACCOUNT` : sql` IN DATABASE ${identifier(database_name)}`;
-    const text = object_type === 'databases' ? sql`SHOW DATABASES${like}` : sql`SHOW SCHEMAS${like}${scope}`;
+    const text = object_type === 'databases' ? sql`SHOW DATABASES${like}` : sql`SHOW SCHEMAS${likeIn(input)}`;
     return run(http, input, statementOf(text));
   },
 };

@@ -48,7 +48,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly SqlText[]): 
 export const NOTHING: SqlText = new SqlText('');
 
 /** Joins parts. */
-export function joined(parts: readonly SqlText[], between: ' ' | '.' | ' AND '): SqlText {
+export function joined(parts: readonly SqlText[], between: '.' | ', ' | ' AND '): SqlText {
   return new SqlText(parts.map((part) => SqlText.textOf(part)).join(between));
 }
 
@@ -93,6 +93,19 @@ export function literal(text: string): SqlText {
   return new SqlText(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`);
 }
 
+/** The end of a SHOW: the pattern of names, and the narrowest scope that is named, else the whole account. */
+export function likeIn(input: {
+  like_pattern?: string;
+  database_name?: string;
+  schema_name?: string;
+}): SqlText {
+  const { like_pattern, database_name, schema_name } = input;
+  const like = like_pattern === undefined ? NOTHING : sql` LIKE ${literal(like_pattern)}`;
+  if (database_name === undefined) return sql`${like} IN ACCOUNT`;
+  if (schema_name === undefined) return sql`${like} IN DATABASE ${identifier(database_name)}`;
+  return sql`${like} IN SCHEMA ${qualified(database_name, schema_name)}`;
+}
+
 /** An integer that was checked before. @throws Error for anything else */
 export function whole(number: number): SqlText {
   if (!Number.isSafeInteger(number) || number < 0) throw new Error('no whole number');
@@ -128,10 +141,17 @@ export function identifierViolations(names: Readonly<Record<string, string | und
   });
 }
 
+const COMPARED = {
+  '=': (column: SqlText) => sql`${column} = ?`,
+  ILIKE: (column: SqlText) => sql`${column} ILIKE ?`,
+  since: (column: SqlText) => sql`${column} >= TO_TIMESTAMP_LTZ(?)`,
+};
+
 /** A column compared with a bound value. */
 export interface Comparison {
   column: SqlText;
-  operator: '=' | 'ILIKE';
+  /** `since`: the value is a time with its offset. */
+  operator: keyof typeof COMPARED;
   /** `undefined` if not compared. */
   value: string | undefined;
 }
@@ -140,14 +160,15 @@ export interface Comparison {
 export function select(parts: {
   columns: SqlText;
   from: SqlText;
+  /** Conditions without a value. */
+  always?: readonly SqlText[];
   where: readonly Comparison[];
   orderBy: SqlText;
   limit: number | undefined;
 }): Statement {
   const where = parts.where.filter(({ value }) => value !== undefined);
-  const tests = where.map(({ column, operator }) =>
-    operator === '=' ? sql`${column} = ?` : sql`${column} ILIKE ?`,
-  );
+  const compared = where.map(({ column, operator }) => COMPARED[operator](column));
+  const tests = [...(parts.always ?? []), ...compared];
   const condition = tests.length === 0 ? NOTHING : sql` WHERE ${joined(tests, ' AND ')}`;
   const limit = parts.limit === undefined ? NOTHING : sql` LIMIT ${whole(parts.limit)}`;
   const text = sql`SELECT ${parts.columns} FROM ${parts.from}${condition} ORDER BY ${parts.orderBy}${limit}`;

@@ -10,6 +10,9 @@ import type { Statement } from './sql.ts';
 /** Says that the bearer token is an OAuth token; without it Snowflake has to guess. */
 const HEADERS = { 'X-Snowflake-Authorization-Token-Type': 'OAUTH' };
 
+/** Session parameters with which Snowflake refuses a second statement, should it read the text in another way than we do. */
+export const ONE_STATEMENT = { MULTI_STATEMENT_COUNT: '1' };
+
 /** POST of a statement. */
 export function statementRequest(body: JsonObject, query: ProviderRequest['query'] = []): ProviderRequest {
   return { ...post('/api/v2/statements', body), query, headers: HEADERS };
