@@ -94,6 +94,34 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await page.context().close();
   });
 
+  it.each([true, false])('add and remove rows of a list of objects, with script: %s', async (hasScript) => {
+    const { page, heard } = await site.open(browser, 'operator', ADD, { javaScriptEnabled: hasScript });
+    await page.getByLabel('title').fill('Tides');
+    await pressed(page, 'Add a row to authors');
+    await page.getByRole('group', { name: 'authors, row 1' }).getByLabel('name').fill('Ada');
+    await pressed(page, 'Add a row to authors');
+    const second = page.getByRole('group', { name: 'authors, row 2' });
+    await second.waitFor();
+    expect(await page.evaluate<string>('document.activeElement.name')).toBe('in.authors[1].name');
+    await second.getByLabel('name').fill('Robin');
+    await second.getByLabel('born').fill('soon');
+    await pressed(page, 'Dry run');
+    await page.getByText('authors, row 2, born: ').waitFor();
+    if (hasScript) {
+      heard.splice(0);
+      expect(await faultsOf(page, 'tool-rows', heard)).toEqual([]);
+    }
+    await second.getByLabel('born').fill('1815');
+    await pressed(page, 'Remove row 1 of authors');
+    await page.getByRole('button', { name: 'Remove row 2 of authors' }).waitFor({ state: 'detached' });
+    await second.waitFor({ state: 'detached' });
+    await page.getByLabel('born').press('Enter');
+    await page.getByText('Nothing was sent.').waitFor();
+    expect(await page.getByRole('group', { name: 'Request' }).textContent()).toContain('Robin');
+    expect(await page.getByLabel('title').inputValue()).toBe('Tides');
+    await page.context().close();
+  });
+
   it('show problems and refusals without a fault that axe-core names', async () => {
     const { page, heard } = await site.open(browser, 'operator', LIST);
     await page.getByLabel('shelf').fill('sea');

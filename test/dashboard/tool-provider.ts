@@ -106,6 +106,13 @@ tools:
     parameters:
       title: {type: string, required: true, min_length: 1, to: body.title, description: Its title.}
       facts: {type: object, to: body.facts, description: Further facts.}
+      authors:
+        type: array
+        to: body.authors
+        description: Who wrote it.
+        items:
+          type: object
+          properties: {name: {type: string, required: true, min_length: 1}, born: {type: integer}}
     request: {method: POST, path: /books}
   - name: library_delete_book
     title: Delete a book

@@ -6,7 +6,7 @@ export const FORM_STYLE = `
 .field { padding: 0.9rem 1.1rem; border-top: 1px solid var(--line-soft); }
 .field > .top { display: flex; align-items: baseline; gap: 0.5rem; margin-bottom: 0.35rem; }
 .field label, .label { font-weight: 590; }
-.field .top .type { color: var(--faint); font-size: 0.78rem; font-family: var(--mono); }
+.field .type { color: var(--faint); font-size: 0.78rem; font-family: var(--mono); }
 .field .top .opt { margin-inline-start: auto; color: var(--faint); font-size: 0.78rem; }
 .hint { color: var(--soft); font-size: 0.8125rem; margin-top: 0.35rem; }
 .input, select, textarea { display: block; width: 100%; min-height: 2.25rem; padding: 0.4rem 0.65rem; border: 1px solid var(--field-line); border-radius: var(--r2); background: var(--field); color: inherit; font: inherit; }
@@ -14,13 +14,11 @@ export const FORM_STYLE = `
 .masked { display: flex; gap: 0.4rem; align-items: center; }
 textarea { font: 0.8125rem/1.6 var(--mono); resize: vertical; min-height: 5.6rem; tab-size: 2; }
 select { appearance: none; padding-inline-end: 1.8rem; background-image: linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(-45deg, transparent 50%, var(--soft) 50%); background-size: 0.3rem 0.3rem; background-position: right 0.95rem center, right 0.65rem center; background-repeat: no-repeat; }
-.rowset { display: grid; gap: 0.4rem; }
-.rowset > div { display: grid; grid-template-columns: minmax(0, 1.3fr) minmax(0, 0.9fr) minmax(0, 1fr) 2.1rem; gap: 0.4rem; }
-.pair { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line-soft); }
-.pair .field { border-top: 0; } .pair .field + .field { padding-inline-start: 0; }
-.pick { display: flex; align-items: center; gap: 0.7rem; padding: 0.5rem 0.65rem; border: 1px solid var(--field-line); border-radius: var(--r2); background: var(--field); width: 100%; font: inherit; color: inherit; text-align: start; cursor: pointer; }
-.pick > .txt { flex: 1; min-width: 0; line-height: 1.3; }
-.pick b { display: block; font-weight: 580; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .pick small { display: block; color: var(--soft); font-size: 0.78rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.rowset { display: grid; gap: 0.7rem; margin-top: 0.6rem; justify-items: start; }
+.rowset > div { display: flex; flex-wrap: wrap; gap: 0.4rem 0.6rem; align-items: end; width: 100%; }
+.rowset .members { flex: 1 1 12rem; display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.5rem; align-items: end; }
+.rowset .field { padding: 0; border: 0; }
+.rowset .field label { font-weight: 450; font-size: 0.8125rem; }
 .runbar { display: flex; align-items: center; gap: 0.6rem; padding: 0.8rem 1.1rem; border-top: 1px solid var(--line); background: var(--card); border-radius: 0 0 var(--r3) var(--r3); }
 .runbar p { flex: 1; min-width: 0; color: var(--soft); font-size: 0.78rem; line-height: 1.35; }
 .tabs { display: flex; gap: 1.4rem; border-bottom: 1px solid var(--line); margin-bottom: 1.25rem; overflow-x: auto; scrollbar-width: none; }

@@ -19,17 +19,14 @@ export const SCREEN_STYLE = `
   .narrow-off { display: none; }
   td, th { padding-inline: 0.4rem; } td .mono { overflow-wrap: anywhere; } .cell .tile { display: none; } td small { overflow-wrap: anywhere; }
   .card > header > .seg { order: 3; width: 100%; } .card > header > .seg label { flex: 1; justify-content: center; padding-inline: 0.3rem; }
-  .pick .badge { padding: 0.3rem; font-size: 0; } .legend { order: 3; width: 100%; } .runbar kbd { display: none; }
+  .legend { order: 3; width: 100%; } .runbar kbd { display: none; }
   .states > li > b { flex: none; } .states > li > span { min-width: 0; overflow-wrap: anywhere; } .states > li > small { width: auto; min-width: 2.5rem; white-space: nowrap; } .crumbs li:not(:first-child) { display: none; }
-  .rowset > div { grid-template-columns: 1fr 1fr; } .runbar p { display: none; } .runbar .btn { flex: 1; }
+  .runbar p { display: none; } .runbar .btn { flex: 1; }
   .head .seg { width: 100%; } .head .seg a { flex: 1; justify-content: center; } .meter { width: 5rem; }
 }
 @media (forced-colors: active) { .card, .btn, .badge, .seg { border: 1px solid CanvasText; } .badge::before, .pip { forced-color-adjust: none; } }
 @media (prefers-reduced-motion: reduce) { @view-transition { navigation: none; } }
 .try { grid-template-columns: minmax(0, 0.82fr) minmax(0, 1fr); align-items: start; }
 .col { display: grid; gap: var(--s4); min-width: 0; }
-fieldset.plainset { border-width: 1px 0 0; border-style: solid; border-color: var(--line-soft); margin: 0; min-width: 0; }
-fieldset.plainset legend { width: 100%; padding: 0; float: inline-start; }
-fieldset.plainset .rowset { clear: both; }
 @media (max-width: 75rem) { .try { grid-template-columns: minmax(0, 1fr); } }
 `;

@@ -47,9 +47,14 @@ export function hidden(values: Typed): Html[] {
   );
 }
 
+/** Marks a field that takes the focus, as `takesFocus` does for what is no field. */
+export function focusMark(isPart: boolean): Html {
+  return isPart ? html`data-focus` : html`autofocus`;
+}
+
 /** What takes the focus: with the page, or where htmx puts a part into a page that has it already, by our script. */
 export function takesFocus(isPart: boolean): Html {
-  return isPart ? html`tabindex="-1" data-focus` : html`tabindex="-1" autofocus`;
+  return html`tabindex="-1" ${focusMark(isPart)}`;
 }
 
 /**
@@ -100,6 +105,8 @@ export interface Field {
     | { kind: 'select'; choices: readonly { value: string; label: string }[] };
   /** Value in a form that is opened; in one that is shown again that is what was typed. */
   value?: string;
+  /** `focusMark`, for the one that takes the focus. */
+  focus?: Html | undefined;
 }
 
 /** A field with its problems above its input. */
@@ -112,7 +119,7 @@ export function field(given: Field, violations: readonly FieldViolation[] = []):
   );
   const attributes = html`id="${id}" name="${name}" ${own.length === 0 ? '' : html`aria-invalid="true"`}
   ${describedBy.length === 0 ? '' : html`aria-describedby="${describedBy.join(' ')}"`}
-  ${isOptional ? '' : 'required'}`;
+  ${isOptional ? '' : 'required'} ${given.focus ?? ''}`;
   return html`<div class="field">
     <div class="top">
       <label for="${id}">${label}</label
@@ -191,13 +198,10 @@ export function checks(
   },
   violations: readonly FieldViolation[] = [],
 ): Html {
-  const { name, label, hint, choices, ticked } = group;
-  const own = violations.filter((violation) => isAbout(violation.field, name));
-  return html`<fieldset class="field" id="${inputId(name)}" tabindex="-1">
-    <legend>${label}</legend>
-    ${own.length === 0 ? '' : html`<p class="wrong">${own.map(({ description }) => description).join(' ')}</p>`}
-    ${hint === undefined ? '' : html`<p class="hint">${hint}</p>`}
-    <div class="checks">
+  const { name, choices, ticked } = group;
+  return fieldset(
+    group,
+    html`<div class="checks">
       ${choices.map(
         (choice) =>
           html`<label
@@ -211,7 +215,21 @@ export function checks(
             ></label
           >`,
       )}
-    </div>
+    </div>`,
+    violations.filter((violation) => isAbout(violation.field, name)),
+  );
+}
+
+/** Several inputs under one label. @param own the problems that are shown here */
+export function fieldset(
+  { name, label, type, hint }: Pick<Field, 'name' | 'label' | 'type' | 'hint'>,
+  content: Html,
+  own: readonly FieldViolation[],
+): Html {
+  return html`<fieldset class="field" id="${inputId(name)}" tabindex="-1">
+    <legend>${label}${type === undefined ? '' : html` <span class="type">${type}</span>`}</legend>
+    ${own.length === 0 ? '' : html`<p class="wrong">${own.map(({ description }) => description).join(' ')}</p>`}
+    ${hint === undefined ? '' : html`<p class="hint">${hint}</p>`} ${content}
   </fieldset>`;
 }
 

@@ -3,12 +3,10 @@ import type { PublishedSchema, Tool } from '../../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
 import { tools as words } from '../../words/tools.ts';
+import { rowMembersOf, rowsOf, textsOfRows, withoutField, type EnteredTexts } from './entered-rows.ts';
 
 /** How a parameter is entered. */
-export type EntryKind = 'select' | 'yes-no' | 'number' | 'ticks' | 'lines' | 'json' | 'text';
-
-/** Text of each parameter in the form; several values of one stand in lines. */
-export type EnteredTexts = Readonly<Record<string, string>>;
+export type EntryKind = 'select' | 'yes-no' | 'number' | 'ticks' | 'lines' | 'rows' | 'json' | 'text';
 
 /** What a page was sent with. */
 export interface Entered {
@@ -35,6 +33,11 @@ export function fieldName(parameter: string): string {
   return `in.${parameter}`;
 }
 
+/** What a field of the form is for: a parameter, or a member of one of its rows. */
+export function parameterOf(field: string): string | undefined {
+  return field.startsWith('in.') ? field.slice('in.'.length) : undefined;
+}
+
 /** The parameters of a tool in its order. */
 export function parametersOf({ inputSchema }: Pick<Tool, 'inputSchema'>): [string, PublishedSchema][] {
   return Object.entries(inputSchema.properties ?? {});
@@ -46,6 +49,7 @@ export function entryKindOf(schema: PublishedSchema): EntryKind {
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (schema.type === 'array' && schema.items?.type === 'string')
     return schema.items.enum === undefined ? 'lines' : 'ticks';
+  if (rowMembersOf(schema) !== undefined) return 'rows';
   return schema.type === 'string' ? 'text' : 'json';
 }
 
@@ -55,6 +59,14 @@ export function inputOf(tool: Pick<Tool, 'inputSchema'>, { as, texts, json }: En
   const input: [string, unknown][] = [];
   const violations: FieldViolation[] = [];
   for (const [name, schema] of parametersOf(tool)) {
+    const members = rowMembersOf(schema);
+    if (members !== undefined) {
+      const objects = objectsOf(name, members, texts);
+      // Where a list has to be given, no row means an empty one.
+      if (objects.length > 0 || tool.inputSchema.required?.includes(name) === true)
+        input.push([name, objects]);
+      continue;
+    }
     const text = (texts[name] ?? '').replaceAll('\r\n', '\n');
     if (text.trim() === '') continue;
     const kind = entryKindOf(schema);
@@ -63,6 +75,25 @@ export function inputOf(tool: Pick<Tool, 'inputSchema'>, { as, texts, json }: En
     else input.push([name, parsed.value]);
   }
   return { input: Object.fromEntries(input), violations };
+}
+
+/** The objects of the rows that are not empty. */
+function objectsOf(
+  parameter: string,
+  members: readonly [string, PublishedSchema][],
+  texts: EnteredTexts,
+): Readonly<Record<string, unknown>>[] {
+  const kinds = new Map(members.map(([name, member]) => [name, entryKindOf(member)]));
+  return rowsOf(parameter, members, texts)
+    .filter((row) => Object.keys(row).length > 0)
+    .map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, text]) => [
+          name,
+          valueOf(kinds.get(name) ?? 'text', text.replaceAll('\r\n', '\n')),
+        ]),
+      ),
+    );
 }
 
 function wholeInput(json: string): MadeInput {
@@ -102,16 +133,33 @@ export function switched(tool: Pick<Tool, 'inputSchema'>, entered: Entered, to: 
   if (to === 'json')
     return { entered: { ...entered, as: to, json: JSON.stringify(input, null, 2) }, violations };
   const known = tool.inputSchema.properties ?? {};
-  const without = Object.keys(input).filter((name) => !Object.hasOwn(known, name));
+  const without = Object.entries(input).flatMap(([name, value]) => {
+    const schema = known[name];
+    if (schema === undefined) return [name];
+    return entryKindOf(schema) === 'rows'
+      ? (withoutField(name, rowMembersOf(schema) ?? [], value) ?? [])
+      : [];
+  });
   if (without.length > 0)
     return {
       entered,
       violations: without.map((name) => violation(JSON_FIELD, words.input.noField(name), 'unknown')),
     };
-  const texts = Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, textOf(known[name], value)]),
-  );
+  const texts = Object.assign(
+    {},
+    ...Object.entries(input).map(([name, value]) => textsOf(name, known[name], value)),
+  ) as EnteredTexts;
   return { entered: { ...entered, as: to, texts }, violations };
+}
+
+function textsOf(name: string, schema: PublishedSchema | undefined, value: unknown): EnteredTexts {
+  const members = schema?.items?.properties ?? {};
+  if (schema === undefined || rowMembersOf(schema) === undefined || !Array.isArray(value))
+    return { [name]: textOf(schema, value) };
+  const rows = (value as Record<string, unknown>[]).map((item) =>
+    Object.fromEntries(Object.entries(item).map(([member, one]) => [member, textOf(members[member], one)])),
+  );
+  return textsOfRows(name, rows);
 }
 
 function textOf(schema: PublishedSchema | undefined, value: unknown): string {

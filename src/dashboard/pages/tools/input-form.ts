@@ -2,18 +2,18 @@
 import { html } from 'hono/html';
 import type { PublishedSchema, Tool } from '../../../catalog/model/types.ts';
 import type { FieldViolation } from '../../../core/errors.ts';
-import { checks, field, type Field } from '../../components/form.ts';
+import { checks, field, fieldset, type Field } from '../../components/form.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { tools as words } from '../../words/tools.ts';
-import {
-  entryKindOf,
-  fieldName,
-  JSON_FIELD,
-  parametersOf,
-  type Entered,
-  type EnteredTexts,
-} from './entered-input.ts';
+import { entryKindOf, fieldName, JSON_FIELD, parametersOf, type Entered } from './entered-input.ts';
+import { addingTo, placeOf, removingFrom, rowMembersOf, rowsOf, type EnteredTexts } from './entered-rows.ts';
 import { ACCOUNT_FIELD } from './tool-accounts.ts';
+
+/** What takes the focus after a press of a button, and how. */
+export interface Focus {
+  on: string;
+  mark: Html;
+}
 
 /** Optional inputs that are shown at once; the others open with a click. */
 const SHOWN_OPTIONAL = 4;
@@ -37,16 +37,34 @@ export function inFields(violations: readonly FieldViolation[], { as }: Entered)
   );
 }
 
-/** Names of the fields for the list of problems. */
-export function inputLabels(tool: Tool): Record<string, string> {
+/** Names of the fields for the list of problems. Those of rows come before that of their list. */
+export function inputLabels(tool: Tool, { texts }: Entered): Record<string, string> {
+  const rows = parametersOf(tool).flatMap(([name, schema]) => {
+    const members = rowMembersOf(schema) ?? [];
+    return rowsOf(name, members, texts).flatMap((_, row) =>
+      members.map(([member]) => [
+        fieldName(placeOf(name, row, member)),
+        words.input.inRow(name, row + 1, member),
+      ]),
+    );
+  });
   return {
+    ...Object.fromEntries(rows),
     [JSON_FIELD]: words.input.json,
     ...Object.fromEntries(parametersOf(tool).map(([name]) => [fieldName(name), name])),
   };
 }
 
-/** @param violations of `inFields` */
-export function inputFields(tool: Tool, entered: Entered, violations: readonly FieldViolation[]): Html {
+/**
+ * @param violations of `inFields`
+ * @param focus what takes the focus, a place of `entered-rows.ts` or a button, and its mark
+ */
+export function inputFields(
+  tool: Tool,
+  entered: Entered,
+  violations: readonly FieldViolation[],
+  focus?: Focus,
+): Html {
   if (entered.as === 'json')
     return field(
       {
@@ -67,10 +85,15 @@ export function inputFields(tool: Tool, entered: Entered, violations: readonly F
   const later = others.slice(SHOWN_OPTIONAL);
   const isUsed = later.some(
     ([name]) =>
-      (entered.texts[name] ?? '') !== '' || violations.some((one) => isAbout(one.field, fieldName(name))),
+      !['', '0'].includes(entered.texts[name] ?? '') ||
+      violations.some((one) => isAbout(one.field, fieldName(name))),
   );
-  const shown = ([name, schema]: [string, PublishedSchema]): Html =>
-    parameterField(name, schema, required.has(name), entered.texts, violations);
+  const shown = ([name, schema]: [string, PublishedSchema]): Html => {
+    const members = rowMembersOf(schema);
+    return members === undefined
+      ? parameterField(name, schema, required.has(name), entered.texts, violations)
+      : rowsField(name, schema, members, { texts: entered.texts, violations, focus });
+  };
   return html`${first.map(shown)} ${others.slice(0, SHOWN_OPTIONAL).map(shown)}
   ${
     later.length === 0
@@ -112,6 +135,76 @@ function parameterField(
     value,
   };
   return field({ ...base, input: controlOf(schema, kind) }, violations);
+}
+
+/** A list of objects: a row of fields for each, and buttons that send the form to add and remove rows. */
+function rowsField(
+  name: string,
+  schema: PublishedSchema,
+  members: readonly [string, PublishedSchema][],
+  {
+    texts,
+    violations,
+    focus,
+  }: { texts: EnteredTexts; violations: readonly FieldViolation[]; focus: Focus | undefined },
+): Html {
+  const required = new Set(schema.items?.required ?? []);
+  const rows = rowsOf(name, members, texts);
+  const listName = fieldName(name);
+  const ofRows = new Set(
+    rows.flatMap((_, row) => members.map(([member]) => fieldName(placeOf(name, row, member)))),
+  );
+  const own = violations.filter((one) => isAbout(one.field, listName) && !ofRows.has(one.field));
+  return fieldset(
+    { name: listName, label: name, type: schema.type, hint: hintOf(schema, 'rows') },
+    html`<div class="rowset">
+      <input type="hidden" name="${listName}" value="${rows.length}" />
+      ${rows.map(
+        (row, place) =>
+          html`<div role="group" aria-label="${words.input.row(name, place + 1)}">
+            <div class="members">
+              ${members.map(([member, one]) => {
+                const at = placeOf(name, place, member);
+                return field(
+                  {
+                    name: fieldName(at),
+                    label: member,
+                    isOptional: !required.has(member),
+                    ...(one.description !== undefined && { hint: one.description }),
+                    input: controlOf(one, entryKindOf(one)),
+                    value: row[member] ?? '',
+                    focus: focus?.on === at ? focus.mark : undefined,
+                  },
+                  violations,
+                );
+              })}
+            </div>
+            <button
+              class="btn small plain"
+              type="submit"
+              name="do"
+              value="${removingFrom(name, place)}"
+              aria-label="${words.input.removeRow(name, place + 1)}"
+              formnovalidate
+            >
+              ${words.input.remove}
+            </button>
+          </div>`,
+      )}
+      <button
+        class="btn small"
+        type="submit"
+        name="do"
+        value="${addingTo(name)}"
+        aria-label="${words.input.addTo(name)}"
+        formnovalidate
+        ${focus?.on === addingTo(name) ? focus.mark : ''}
+      >
+        ${words.input.add}
+      </button>
+    </div>`,
+    own,
+  );
 }
 
 function controlOf(

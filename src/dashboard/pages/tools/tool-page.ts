@@ -5,7 +5,7 @@ import type { FieldViolation } from '../../../core/errors.ts';
 import { tag } from '../../components/badge.ts';
 import { card, link } from '../../components/card.ts';
 import { codeBlock, copyable, copyButton } from '../../components/code.ts';
-import { hidden, ownFields, problems, takesFocus } from '../../components/form.ts';
+import { focusMark, hidden, ownFields, problems, takesFocus } from '../../components/form.ts';
 import { count } from '../../components/format.ts';
 import type { DashboardContext } from '../../frame/dashboard-context.ts';
 import { isPartial } from '../../frame/respond.ts';
@@ -39,6 +39,8 @@ export interface TrialState {
   violations: readonly FieldViolation[];
   /** The person is asked before the call is made. */
   isAsked: boolean;
+  /** What takes the focus: a place or button of entered-rows.ts. */
+  focus?: string;
 }
 
 /** The environment where every run is asked for. */
@@ -50,7 +52,7 @@ export function isProduction(c: DashboardContext): boolean {
 export function trialPage(c: DashboardContext, state: TrialState): Page {
   const { tool, connector, entered, accounts, outcome, isAsked } = state;
   const violations = inFields(state.violations, entered);
-  const labels = { ...inputLabels(tool), [ACCOUNT_FIELD]: words.input.account };
+  const labels = { ...inputLabels(tool, entered), [ACCOUNT_FIELD]: words.input.account };
   return {
     ...frameOf(tool, connector),
     hasProblems: violations.length > 0,
@@ -115,18 +117,20 @@ function tabs(tool: Tool, current: 'try' | 'schema'): Html {
 }
 
 function inputCard(c: DashboardContext, state: TrialState, violations: readonly FieldViolation[]): Html {
-  const { tool, entered, accounts } = state;
+  const { tool, entered, accounts, focus: on } = state;
   const path = toolPath(tool);
+  const focus = on === undefined ? undefined : { on, mark: focusMark(isPartial(c)) };
   return html`<div class="card">
     ${trialForm(
       c,
       path,
-      html`<header>
+      html`${ENTER}
+        <header>
           <h2>${words.input.title}</h2>
           ${switcher(entered)}
         </header>
         <input type="hidden" name="as" value="${entered.as}" />
-        ${accountPicker(c.get('viewer'), accounts)} ${inputFields(tool, entered, violations)}
+        ${accountPicker(c.get('viewer'), accounts)} ${inputFields(tool, entered, violations, focus)}
         <p class="field hint">
           ${entered.as === 'form' ? `${words.input.leftOut} ` : ''}${words.input.stored}
         </p>
@@ -134,6 +138,16 @@ function inputCard(c: DashboardContext, state: TrialState, violations: readonly 
     )}
   </div>`;
 }
+
+/** The first button of a form is the one that Enter presses. */
+const ENTER = html`<button
+  type="submit"
+  name="do"
+  value="enter"
+  tabindex="-1"
+  aria-hidden="true"
+  class="hide"
+></button>`;
 
 /** A form whose answer is the same page: htmx takes its part out of it, and without a script the page opens. */
 function trialForm(c: DashboardContext, path: string, content: Html): Html {

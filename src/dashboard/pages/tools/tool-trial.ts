@@ -10,14 +10,15 @@ import { goTo, showPage } from '../../frame/respond.ts';
 import { tools as words } from '../../words/tools.ts';
 import {
   entryKindOf,
-  fieldName,
   inputOf,
   JSON_FIELD,
   NOTHING_ENTERED,
+  parameterOf,
   parametersOf,
   switched,
   type Entered,
 } from './entered-input.ts';
+import { withChangedRows, withoutEmptyRows } from './entered-rows.ts';
 import { tryDry, tryForReal } from './outcome.ts';
 import { ACCOUNT_FIELD, accountsFor, FIND_FIELD, isForeign, type ToolAccounts } from './tool-accounts.ts';
 import { toolPath } from './tool-list.ts';
@@ -45,11 +46,18 @@ export class ToolTrial {
   async send(c: DashboardContext, name: string): Promise<Response> {
     const tool = this.#tool(name);
     const posted = await this.#deps.posted.read(c);
-    const entered = enteredIn(tool, posted);
-    const wanted = posted.text('do');
+    const pressed = posted.text('do');
+    const typed = enteredIn(tool, posted);
+    const wanted = pressed === 'enter' ? enterMeans(tool, posted) : pressed;
     const sought = wanted === 'find' ? posted.text(FIND_FIELD) : '';
     const accounts = await this.#accounts(c, tool, posted.text(ACCOUNT_FIELD), sought);
     const base = { tool, accounts };
+    const changed = withChangedRows(parametersOf(tool), typed.texts, wanted);
+    if (changed !== undefined) {
+      const { texts, focus } = changed;
+      return this.#show(c, { ...base, entered: { ...typed, texts }, focus });
+    }
+    const entered = { ...typed, texts: withoutEmptyRows(parametersOf(tool), typed.texts) };
     if (wanted === 'as_json' || wanted === 'as_form')
       return this.#show(c, { ...base, ...switched(tool, entered, wanted === 'as_json' ? 'json' : 'form') });
     if (wanted === 'find') return this.#show(c, { ...base, entered });
@@ -122,13 +130,20 @@ export class ToolTrial {
   }
 }
 
+/** A press of Enter in a field of one line: the search while words stand in it, else the primary button. */
+function enterMeans({ effect }: Tool, posted: Posted): string {
+  if (posted.text(FIND_FIELD) !== '') return 'find';
+  return effect === 'read' ? 'run' : 'dry_run';
+}
+
 /** What was typed; after a question the input comes back as JSON and is shown as it was entered. */
 function enteredIn(tool: Tool, posted: Posted): Entered {
+  const kinds = new Map(parametersOf(tool).map(([name, schema]) => [name, entryKindOf(schema)]));
   const texts = Object.fromEntries(
-    parametersOf(tool).map(([name, schema]) => {
-      const field = fieldName(name);
-      const text = entryKindOf(schema) === 'ticks' ? posted.all(field).join('\n') : posted.values[field];
-      return [name, text ?? ''];
+    Object.entries(posted.values).flatMap(([field, text]) => {
+      const name = parameterOf(field);
+      if (name === undefined) return [];
+      return [[name, kinds.get(name) === 'ticks' ? posted.all(field).join('\n') : text]];
     }),
   );
   const as = posted.text('as') === 'json' ? ('json' as const) : ('form' as const);
