@@ -27,7 +27,7 @@ export interface Database {
    * Runs `work` in one transaction and commits it durably: `BEGIN IMMEDIATE` on SQLite, SERIALIZABLE on
    * Postgres. On both, a transaction sees and changes the data as if it ran alone.
    *
-   * A busy database or a serialization failure rolls back and repeats the whole work, for up to 5 s.
+   * A busy database or a serialization failure rolls back and repeats the whole work, for up to 5 s; on Postgres at least twice.
    *
    * A transaction without an answer is not repeated: it may have been committed.
    *

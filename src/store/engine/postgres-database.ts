@@ -16,6 +16,9 @@ import type { Tables } from '../tables/tables.ts';
  */
 const KEEP_ALIVE_MS = 10_000;
 
+/** On a machine that hardly gets to it, a single attempt may take all the time that there is for retries. */
+const LEAST_ATTEMPTS = 3;
+
 /** Maximum wait for a connection during shutdown. */
 const HURRIED_CONNECT_MS = 2_000;
 
@@ -87,7 +90,8 @@ export class PostgresDatabase implements OpenedDatabase {
       try {
         return await this.read.transaction().execute(work);
       } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadline) throw toServiceError(error);
+        const isOver = attempt >= LEAST_ATTEMPTS && performance.now() >= deadline;
+        if (!isBusy(error) || isOver) throw toServiceError(error);
       }
       await sleep(Math.random() * Math.min(4 ** attempt, 100));
     }

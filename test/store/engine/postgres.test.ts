@@ -142,6 +142,16 @@ onDatabase('postgres', (_name, open, newUrl) => {
     await expect(losing).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 1 });
   });
 
+  it('repeats a Postgres transaction that took all the time for retries by itself', async () => {
+    const db = await open({ retryForMs: 0 });
+    let attempts = 0;
+    await db.transaction(async (tx) => {
+      attempts += 1;
+      if (attempts < 3) await sql`do $$ begin raise exception using errcode = '40001'; end $$`.execute(tx);
+    });
+    expect(attempts).toBe(3);
+  });
+
   it('refuses to change or remove audit rows in Postgres', async () => {
     const db = await open();
     for (const statement of ['update audit set actor = actor', 'delete from audit', 'truncate audit']) {
