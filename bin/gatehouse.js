@@ -8,11 +8,10 @@ process.on('SIGUSR1', () => {});
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
-  // The package `node`, a dependency of the checkout.
-  const ownNode = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
-  const command = [ownNode, fileURLToPath(import.meta.url)].map(inShell).join(' ');
-  const advice = existsSync(ownNode)
-    ? `It brings its own: ${command} …`
+  // The command of a checkout, which takes the Node that came along.
+  const command = fileURLToPath(new URL('../gatehouse', import.meta.url));
+  const advice = existsSync(command)
+    ? `The checkout brings its own: ${inShell(command)} …`
     : 'Install Node.js 24, or run "npm ci" in a checkout, which brings it along.';
   process.stderr.write(
     `Gatehouse needs Node.js 22.19 or newer, this is ${process.versions.node}. ${advice}\n`,

@@ -13,12 +13,13 @@ import { rolldown } from 'rolldown';
 import { compileCatalog } from '../src/catalog/index.ts';
 import type { CompiledCatalog } from '../src/catalog/model/compiled.ts';
 import { handlers } from '../src/connectors/index.ts';
+import { bundledLicenses } from './bundled-licenses.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 
 /**
- * Left to node_modules: better-sqlite3 contains a native binary; pino and yaml are loaded by require when
+ * Left to node_modules, and so dependencies of the package: better-sqlite3 contains a native binary; pino and yaml are loaded by require when
  * needed; OpenTelemetry's packages are there only where traces are exported.
  */
 const EXTERNAL = [
@@ -109,6 +110,11 @@ for (const chunk of output) if (chunk.type === 'chunk') build.update(chunk.code)
 writeFileSync(
   join(DIST, 'catalog.json'),
   inAscii(JSON.stringify({ ...catalog, build: build.digest('hex') } satisfies CompiledCatalog)),
+);
+
+writeFileSync(
+  join(DIST, 'licenses.txt'),
+  bundledLicenses(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))),
 );
 
 const entry = output.find((chunk) => chunk.fileName === 'main.js');

@@ -1,14 +1,16 @@
 /**
- * What somebody sees whose own Node is too old: a refusal that says what to do, and the command of the guides, which
+ * What somebody sees whose own Node is too old: a refusal that says what to do, and the command of a checkout, which
  * takes the Node of the checkout from any folder.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -69,7 +71,10 @@ function makePackage({ hasNode }: { hasNode: boolean }): string {
   writeFileSync(join(home, 'package.json'), '{"type": "module"}');
   writeFileSync(join(home, 'dist/main.js'), "console.log('started', ...process.argv.slice(2));");
   copyFileSync(PROGRAM, join(home, 'bin/gatehouse.js'));
-  if (hasNode) symlinkSync(process.execPath, join(home, 'node_modules/.bin/node'));
+  if (hasNode) {
+    symlinkSync(process.execPath, join(home, 'node_modules/.bin/node'));
+    copyFileSync(join(ROOT, 'gatehouse'), join(home, 'gatehouse'));
+  }
   return join(home, 'bin/gatehouse.js');
 }
 
@@ -77,14 +82,14 @@ describe('Node version that is too old', () => {
   it('refuses to start in a checkout with the command that works there', async () => {
     expect(await startUnder('20.20.2', PROGRAM)).toEqual({
       code: 1,
-      text: `Gatehouse needs Node.js 22.19 or newer, this is 20.20.2. It brings its own: ${ROOT}/node_modules/.bin/node ${ROOT}/bin/gatehouse.js …\n`,
+      text: `Gatehouse needs Node.js 22.19 or newer, this is 20.20.2. The checkout brings its own: ${ROOT}/gatehouse …\n`,
     });
   });
 
   it('prints a command that can be pasted, whatever the folder is called', async () => {
     const { code, text } = await startUnder('16.0.0', makePackage({ hasNode: true }));
     expect(code).toBe(1);
-    const [, command = ''] = /It brings its own: (.*) …\n$/.exec(text) ?? [];
+    const [, command = ''] = /The checkout brings its own: (.*) …\n$/.exec(text) ?? [];
     expect(await run('/bin/sh', ['-c', `${command} tools list`])).toEqual({
       stdout: 'started tools list\n',
       stderr: '',
@@ -112,8 +117,37 @@ describe('Node version that is too old', () => {
     const { code, text } = await outcome(run(olderNode, [PROGRAM, '--version'], { cwd: folder }));
     expect(code).toBe(1);
     expect(text).toMatch(
-      /^Gatehouse needs Node\.js 22\.19 or newer, this is \d+\.\d+\.\d+\. It brings its own: .*\n$/,
+      /^Gatehouse needs Node\.js 22\.19 or newer, this is \d+\.\d+\.\d+\. The checkout brings its own: .*\n$/,
     );
+  });
+});
+
+describe('command of a checkout', () => {
+  it('becomes the process of the program, so that signals reach it', async () => {
+    symlinkSync(join(ROOT, 'gatehouse'), join(folder, 'linked'));
+    const child = spawn(join(folder, 'linked'), ['serve'], {
+      cwd: folder,
+      env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, GATEHOUSE_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    try {
+      const [line] = (await once(child.stdout, 'data')) as [Buffer];
+      expect(JSON.parse(line.toString())).toMatchObject({ event: 'ready', pid: child.pid });
+      child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('asks for npm ci where there is no Node to run', async () => {
+    copyFileSync(join(ROOT, 'gatehouse'), join(folder, 'gatehouse'));
+    const { code, text } = await outcome(run(join(folder, 'gatehouse'), ['--version']));
+    expect({ code, text }).toEqual({
+      code: 1,
+      text: `gatehouse: run "npm ci" in ${realpathSync(folder)} first. It installs Node.js and everything else.\n`,
+    });
   });
 });
 
@@ -122,12 +156,11 @@ describe.each(['README.md', 'docs/adding-a-tool.md', 'docs/adding-a-connector/RE
   (page) => {
     it('has a command that works in any folder, whatever Node the machine has', async () => {
       const text = readFileSync(join(ROOT, page), 'utf8');
-      const lines = /^ *checkout=.*\n *gatehouse\(\) .*$/m.exec(text)?.[0] ?? '';
-      expect(lines).toContain('gatehouse()');
+      const [line = ''] = /^ *export PATH=.*$/m.exec(text) ?? [];
       const bin = mkdtempSync(join(folder, 'bin-'));
       writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
       const script = `cd '${ROOT}'
-${lines.replace('/path/to/the/checkout', `'${ROOT}'`)}
+${line.replace('/path/to/the/checkout', ROOT)}
 cd '${folder}'
 gatehouse --version`;
       const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder };
