@@ -14,17 +14,10 @@ import {
   statusUrl,
 } from './answers.ts';
 import { bindingsShape } from './bindings.ts';
+import { cortexRoutes } from './cortex/routes.ts';
 import { badRequest, SqlFailure, WarehouseRefusal } from './refusal.ts';
+import { read, readJson, type WarehouseEnv } from './requests.ts';
 import { Statements, type StatementRecord } from './statements.ts';
-
-interface WarehouseEnv {
-  Variables: {
-    user: string;
-    /** Role of the token; if `undefined`, that of the user. */
-    role: string | undefined;
-    requestId: string;
-  };
-}
 
 type WarehouseContext = Context<WarehouseEnv>;
 
@@ -59,7 +52,7 @@ const statusShape = z.strictObject({
 
 const ROLE_SCOPE = 'session:role:';
 
-/** `/api/v2/statements…`. Accepts only tokens of the provider. */
+/** `/api/v2/…`. Accepts only tokens of the provider. */
 export function warehouseRoutes(provider: OAuthProvider, clock: Clock): Hono<WarehouseEnv> {
   const statements = new Statements(clock);
   const routes = new Hono<WarehouseEnv>();
@@ -126,6 +119,7 @@ export function warehouseRoutes(provider: OAuthProvider, clock: Clock): Hono<War
   routes.all('/api/v2/statements/*', () => {
     throw new WarehouseRefusal(405, '391401', 'Method not allowed.');
   });
+  routes.route('/', cortexRoutes(statements));
   routes.all('/api/v2/*', () => {
     throw new WarehouseRefusal(404, '390404', 'Resource not found.');
   });
@@ -158,27 +152,6 @@ function announcedCount(parameters: Readonly<Record<string, string | number | bo
   const count = Number(found?.[1] ?? 1);
   if (!Number.isInteger(count) || count < 0) throw badRequest('MULTI_STATEMENT_COUNT is no whole number.');
   return count;
-}
-
-/** @throws WarehouseRefusal 400 or 415 */
-async function readJson(c: WarehouseContext): Promise<unknown> {
-  if (!(c.req.header('content-type') ?? '').startsWith('application/json'))
-    throw new WarehouseRefusal(415, '391415', 'Unsupported media type: send application/json.');
-  try {
-    return JSON.parse(await c.req.text()) as unknown;
-  } catch {
-    throw badRequest('Incoming request does not contain a valid payload.');
-  }
-}
-
-/** @throws WarehouseRefusal 400 naming the fault */
-function read<Value>(shape: z.ZodType<Value>, value: unknown): Value {
-  const result = shape.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw badRequest(
-    `Incoming request does not contain a valid payload. ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
-  );
 }
 
 function renderRefusal(error: unknown, c: WarehouseContext): Response {

@@ -1,5 +1,6 @@
 /** SHOW and DESCRIBE: the objects, the privileges on them, and the keys. */
 import { CREATED_AT, DATABASES, mayUse, WAREHOUSES } from './account.ts';
+import { describeSemanticView, showSemanticViews } from './cortex/semantic-views.ts';
 import type { ResultTable, StoredTable } from './database.ts';
 import { INFORMATION_SCHEMA } from './information-schema.ts';
 import { unsupported } from './refusal.ts';
@@ -48,6 +49,10 @@ function showNamed(words: ShowWords, context: ShowContext): ResultTable {
         ]),
     );
   }
+  if (words.skip('SEMANTIC', 'VIEWS')) {
+    const isLike = words.like();
+    return showSemanticViews(isLike, words.scope(session), session);
+  }
   if (words.skip('WAREHOUSES')) return warehouses(words.like());
   if (words.skip('GRANTS')) return grants(words, context);
   if (words.skip('PRIMARY', 'KEYS')) return primaryKeys(tablesIn(words.scope(session), context));
@@ -56,9 +61,14 @@ function showNamed(words: ShowWords, context: ShowContext): ResultTable {
   throw unsupported(`SHOW ${words.peek()}`);
 }
 
-/** @param tokens of the whole statement: `DESCRIBE TABLE name` or `DESC name`. @throws SqlFailure */
+/** @param tokens of the whole statement: `DESCRIBE TABLE name`, `DESC name` or `DESCRIBE SEMANTIC VIEW name`. @throws SqlFailure */
 export function describeTable(tokens: readonly Token[], { session, source }: ShowContext): ResultTable {
   const words = new ShowWords(tokens, source);
+  if (words.skip('SEMANTIC', 'VIEW')) {
+    const parts = words.name();
+    words.end();
+    return describeSemanticView(parts, session);
+  }
   if (!words.skip('TABLE')) words.skip('VIEW');
   const found = session.table(words.name());
   words.end();

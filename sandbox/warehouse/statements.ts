@@ -75,6 +75,12 @@ export class Statements {
     this.#clock = clock;
   }
 
+  /** The tables, and a session of a user with a role or the default one. @throws SqlFailure for a role that is not allowed */
+  open(user: string, role: string | undefined): { database: WarehouseDatabase; session: Session } {
+    const database = (this.#database ??= new WarehouseDatabase(this.#clock));
+    return { database, session: new Session(database, user, { role }) };
+  }
+
   /** Runs it now or later. A known request id returns the earlier statement. */
   submit(submission: Submission, user: string): StatementRecord {
     this.#settle();

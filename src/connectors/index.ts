@@ -50,6 +50,7 @@ import { insertCommentThread } from './video/insert-comment-thread.ts';
 import { listReports } from './video/list-reports.ts';
 import { updatePlaylist } from './video/update-playlist.ts';
 import { updateVideo } from './video/update-video.ts';
+import { askAnalyst } from './warehouse/ask-analyst.ts';
 import { describeTable } from './warehouse/describe-table.ts';
 import { executeQuery } from './warehouse/execute-query.ts';
 import { explainQuery } from './warehouse/explain-query.ts';
@@ -61,6 +62,8 @@ import { getTables } from './warehouse/get-tables.ts';
 import { listQueries } from './warehouse/list-queries.ts';
 import { query } from './warehouse/query.ts';
 import { sampleRows } from './warehouse/sample-rows.ts';
+import { listSearchServices, search } from './warehouse/search-services.ts';
+import { describeSemanticView, listSemanticViews } from './warehouse/semantic-views.ts';
 import { showDatabasesSchemas } from './warehouse/show-databases-schemas.ts';
 import { showGrants } from './warehouse/show-grants.ts';
 import { showImportedExportedKeys } from './warehouse/show-imported-exported-keys.ts';
@@ -147,6 +150,8 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['video/list-reports', listReports],
   ['video/update-playlist', updatePlaylist],
   ['video/update-video', updateVideo],
+  ['warehouse/ask-analyst', askAnalyst],
+  ['warehouse/describe-semantic-view', describeSemanticView],
   ['warehouse/describe-table', describeTable],
   ['warehouse/execute-query', executeQuery],
   ['warehouse/explain-query', explainQuery],
@@ -156,8 +161,11 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['warehouse/get-table-constraints', getTableConstraints],
   ['warehouse/get-tables', getTables],
   ['warehouse/list-queries', listQueries],
+  ['warehouse/list-search-services', listSearchServices],
+  ['warehouse/list-semantic-views', listSemanticViews],
   ['warehouse/query', query],
   ['warehouse/sample-rows', sampleRows],
+  ['warehouse/search', search],
   ['warehouse/show-databases-schemas', showDatabasesSchemas],
   ['warehouse/show-grants', showGrants],
   ['warehouse/show-imported-exported-keys', showImportedExportedKeys],

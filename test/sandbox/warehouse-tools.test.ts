@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
+import { readAnswerDescription } from './answer-description.ts';
 import { openSandboxTools, standInClient, type SandboxTools } from './stand-in-client.ts';
 
 interface Result {
@@ -16,6 +17,8 @@ interface Result {
   statementHandles: string[];
   stats: unknown;
 }
+
+const problemsOf = readAnswerDescription('warehouse-answers.json');
 
 let clock: FixedClock;
 let sandbox: Sandbox;
@@ -387,6 +390,8 @@ const METADATA: readonly [
   ['warehouse_show_tables', { limit: 2 }, 'database_name', ['MARKETING', 'MARKETING']],
   ['warehouse_show_tables', { kind: 'views', database_name: 'sales' }, 'name', ['MONTHLY_REVENUE']],
   ['warehouse_sample_rows', { ...PUBLIC, table_name: 'orders', columns: ['id'], limit: 2 }, 'ID', ['1', '2']],
+  ['warehouse_list_semantic_views', PUBLIC, 'name', ['ORDER_ANALYSIS']],
+  ['warehouse_list_semantic_views', { database_name: 'marketing' }, 'name', []],
   ['warehouse_show_warehouses', {}, 'name', ['COMPUTE_WH', 'LOAD_WH']],
   ['warehouse_show_warehouses', { like_pattern: 'load%' }, 'state', ['SUSPENDED']],
 ];
@@ -420,6 +425,11 @@ describe('warehouse metadata tools against the stand-in', () => {
     ['warehouse_show_databases_schemas', { object_type: 'schemas', database_name: 'nowhere' }, 'Database'],
     ['warehouse_describe_table', { ...PUBLIC, table_name: 'nowhere' }, "Object 'SALES.PUBLIC.NOWHERE'"],
     ['warehouse_show_tables', { database_name: 'nowhere' }, "Database 'NOWHERE'"],
+    [
+      'warehouse_describe_semantic_view',
+      { ...PUBLIC, view_name: 'nowhere' },
+      "Semantic view 'SALES.PUBLIC.NOWHERE'",
+    ],
     ['warehouse_sample_rows', { ...PUBLIC, table_name: 'nowhere' }, "Object 'SALES.PUBLIC.NOWHERE'"],
     ['warehouse_list_queries', { database_name: 'nowhere' }, "Database 'NOWHERE'"],
     ['warehouse_show_grants', { grant_view: 'to_role', role_name: 'nobody' }, "Role 'NOBODY'"],
@@ -523,9 +533,85 @@ describe('tool warehouse_list_queries against the stand-in', () => {
   });
 });
 
+describe('tool warehouse_ask_analyst against the stand-in', () => {
+  const ask = async (question: string) =>
+    (await tools.call('warehouse_ask_analyst', {
+      question,
+      semantic_view: 'sales.public.order_analysis',
+    })) as { message: { content: { type: string; statement?: string }[] } };
+
+  it('writes SQL for a question about what the semantic view names, which warehouse_query runs', async () => {
+    const view = { ...PUBLIC, view_name: 'order_analysis' };
+    const metrics = rowsOf(await call('warehouse_describe_semantic_view', view)).filter(
+      ({ object_kind, property }) => object_kind === 'METRIC' && property === 'EXPRESSION',
+    );
+    expect(metrics[0]).toMatchObject({ object_name: 'REVENUE', property_value: 'SUM(ORDERS.TOTAL)' });
+    const { message } = await ask('What is the revenue per country?');
+    const statement = message.content.find(({ type }) => type === 'sql')?.statement;
+    const rows = rowsOf(await call('warehouse_query', { statement }));
+    expect(rows.map(({ COUNTRY }) => COUNTRY)).toEqual(['DK', 'IT', 'NL', 'NO', 'PT']);
+    expect(problemsOf('analyst', await ask('Revenue by month'))).toEqual([]);
+  });
+
+  it('suggests other questions for one that it cannot answer', async () => {
+    const answer = await ask('What is the weather?');
+    expect(answer.message.content.map(({ type }) => type)).toEqual(['text', 'suggestions']);
+    expect(problemsOf('analyst', answer)).toEqual([]);
+  });
+
+  it('refuses a semantic view that is not there', async () => {
+    const input = { question: 'x', semantic_view: 'sales.public.nowhere' };
+    expect(await tools.refusal('warehouse_ask_analyst', input)).toMatchObject(refusedWith(400, '002003'));
+  });
+});
+
+describe('tools warehouse_list_search_services and warehouse_search against the stand-in', () => {
+  const service = { ...PUBLIC, service_name: 'product_search' };
+
+  it('list the services of a schema', async () => {
+    const answer = (await tools.call('warehouse_list_search_services', PUBLIC)) as { services: object[] };
+    expect(answer.services).toMatchObject([{ name: 'PRODUCT_SEARCH', search_column: 'NAME' }]);
+    expect(problemsOf('services', answer.services)).toEqual([]);
+    const none = { ...PUBLIC, like_pattern: 'x%' };
+    expect(await tools.call('warehouse_list_search_services', none)).toEqual({ services: [] });
+  });
+
+  it('find rows as they are now, best first, with the columns and the filter asked for', async () => {
+    const find = async (input: object) =>
+      (await tools.call('warehouse_search', { ...service, ...input })) as { results: object[] };
+    const lamps = await find({ query: 'dimmable reading lamp', limit: 2 });
+    expect(lamps.results).toEqual([
+      { NAME: 'Reading lamp Skerry, dimmable' },
+      { NAME: 'Reading lamp Skerry' },
+    ]);
+    expect(problemsOf('found', lamps)).toEqual([]);
+    const input = {
+      query: 'battery',
+      columns: ['sku', 'unit_price'],
+      filter: { '@and': [{ '@eq': { CATEGORY: 'Batteries' } }, { '@not': { '@eq': { SKU: 'BAT-01' } } }] },
+    };
+    expect((await find(input)).results).toEqual([
+      { SKU: 'BAT-02', UNIT_PRICE: 3250 },
+      { SKU: 'BAT-03', UNIT_PRICE: 410 },
+    ]);
+    await run("update products set name = 'Night battery 9 kWh' where sku = 'BAT-02'");
+    expect((await find({ query: '9' })).results).toEqual([{ NAME: 'Night battery 9 kWh' }]);
+  });
+
+  it.each<[string, object, number, string]>([
+    ['a service that is not there', { service_name: 'nowhere' }, 404, '002003'],
+    ['a schema that is not there', { schema_name: 'nowhere' }, 404, '002003'],
+    ['a column that is not in the service', { columns: ['x'] }, 400, '390142'],
+    ['an unknown filter', { filter: { '@near': { SKU: 'a' } } }, 400, '390142'],
+  ])('refuse a call with %s', async (_, input, status, code) => {
+    const refusal = await tools.refusal('warehouse_search', { ...service, query: 'lamp', ...input });
+    expect(refusal).toMatchObject(refusedWith(status, code));
+  });
+});
+
 describe('warehouse tools against the stand-in', () => {
   it('appear completely in these tests', () => {
-    expect(tools.all).toHaveLength(20);
+    expect(tools.all).toHaveLength(25);
     expect(tools.all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

@@ -110,9 +110,13 @@ function findOperation(description: ProviderDescription, request: ProviderReques
     if (operation === undefined || wanted.length !== given.length) continue;
     const segments = new Map<string, string>();
     const matches = wanted.every((part, i) => {
-      const slot = /^\{(.+)\}$/.exec(part)?.[1];
-      if (slot !== undefined) segments.set(slot, decodeURIComponent(given[i]!));
-      return slot === undefined ? part === given[i] : given[i] !== '';
+      // A slot may have an action of the provider after it: `{name}:query`.
+      const [, slot, action = ''] = /^\{(.+)\}(:\w+)?$/.exec(part) ?? [];
+      if (slot === undefined) return part === given[i];
+      if (!given[i]!.endsWith(action)) return false;
+      const value = given[i]!.slice(0, given[i]!.length - action.length);
+      segments.set(slot, decodeURIComponent(value));
+      return value !== '';
     });
     if (matches) return { operation, segments };
   }

@@ -140,6 +140,7 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   crm_update_webhook: { subscriptions: SUBSCRIPTIONS, target_url: fc.constant('https://hooks.example/a') },
   video: { type: fc.constantFrom('video', 'channel,playlist') },
   warehouse: { constraint_type: fc.constantFrom('UNIQUE', 'primary_key', 'foreign key') },
+  warehouse_ask_analyst: { history: fc.constantFrom(['Revenue?', 'SELECT 1'], ['a', 'b', 'c', 'd']) },
   // It has to be a statement that reads.
   warehouse_explain_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
   warehouse_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
@@ -208,6 +209,7 @@ const GIVEN: Readonly<Record<string, string[]>> = {
   warehouse_show_grants: ['object_type', 'object_name'],
   warehouse_show_imported_exported_keys: ['schema_name'],
   warehouse_show_primary_keys: ['database_name', 'schema_name'],
+  warehouse_list_semantic_views: ['database_name'],
   warehouse_show_tables: ['database_name'],
   mail_create_calendar_event: series,
   mail_update_calendar_event: [...series, 'start_datetime', 'end_datetime', 'start_timezone', 'end_timezone'],

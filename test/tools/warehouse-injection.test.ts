@@ -194,6 +194,13 @@ const PLACES: Place[] = [
   ['warehouse_show_tables', { database_name: 'd', schema_name: 's' }, 'database_name', 'name'],
   ['warehouse_show_tables', { database_name: 'd', schema_name: 's' }, 'schema_name', 'name'],
   ['warehouse_show_tables', { like_pattern: 'x' }, 'like_pattern', 'literal'],
+  ['warehouse_list_semantic_views', { like_pattern: 'x' }, 'like_pattern', 'literal'],
+  [
+    'warehouse_describe_semantic_view',
+    { database_name: 'd', schema_name: 's', view_name: 'v' },
+    'view_name',
+    'name',
+  ],
   ['warehouse_list_queries', { database_name: 'd' }, 'database_name', 'name'],
   ['warehouse_list_queries', { database_name: 'd', status: 'all', user: 'u' }, 'user', 'bound'],
   [

@@ -7,6 +7,18 @@
 
 /** Inputs by the name of the tool. */
 export interface ToolInputs {
+  warehouse_ask_analyst: {
+    question: string;
+    semantic_view?: string;
+    semantic_model_file?: string;
+    history?: readonly string[];
+  };
+  warehouse_describe_semantic_view: {
+    database_name: string;
+    schema_name: string;
+    view_name: string;
+    role?: string;
+  };
   warehouse_describe_table: {
     database_name: string;
     schema_name: string;
@@ -85,6 +97,18 @@ export interface ToolInputs {
     role?: string;
     warehouse?: string;
   };
+  warehouse_list_search_services: {
+    database_name: string;
+    schema_name: string;
+    like_pattern?: string;
+    limit?: number;
+  };
+  warehouse_list_semantic_views: {
+    database_name?: string;
+    schema_name?: string;
+    like_pattern?: string;
+    role?: string;
+  };
   warehouse_query: {
     statement: string;
     bindings?: Readonly<Record<string, unknown>>;
@@ -102,6 +126,15 @@ export interface ToolInputs {
     limit: number;
     role?: string;
     warehouse?: string;
+  };
+  warehouse_search: {
+    database_name: string;
+    schema_name: string;
+    service_name: string;
+    query: string;
+    columns?: readonly string[];
+    filter?: Readonly<Record<string, unknown>>;
+    limit: number;
   };
   warehouse_show_databases_schemas: {
     object_type: 'databases' | 'schemas';

@@ -74,7 +74,17 @@ export function comparedName(name: string | undefined): string | undefined {
 
 /** A name in double quotes. Quotes inside are doubled; a backslash has no meaning there. */
 export function identifier(name: string): SqlText {
-  return new SqlText(`"${storedIdentifier(name).replaceAll('"', '""')}"`);
+  return new SqlText(quoted(storedIdentifier(name)));
+}
+
+function quoted(stored: string): string {
+  return `"${stored.replaceAll('"', '""')}"`;
+}
+
+/** A name as a part of a path, where the rules of SQL count too: without quotes if it needs none. */
+export function nameInPath(name: string): string {
+  const stored = storedIdentifier(name);
+  return /^[A-Z_][A-Z0-9_$]*$/.test(stored) ? stored : quoted(stored);
 }
 
 /** Names joined with dots; absent ones are left out. */

@@ -8,7 +8,7 @@ import { given, post, type ProviderHttp } from '../provider-call.ts';
 import type { Statement } from './sql.ts';
 
 /** Says that the bearer token is an OAuth token; without it Snowflake has to guess. */
-const HEADERS = { 'X-Snowflake-Authorization-Token-Type': 'OAUTH' };
+export const HEADERS = { 'X-Snowflake-Authorization-Token-Type': 'OAUTH' };
 
 /** Session parameters with which Snowflake refuses a second statement, should it read the text in another way than we do. */
 export const ONE_STATEMENT = { MULTI_STATEMENT_COUNT: '1' };
