@@ -1,22 +1,24 @@
-/** Channels, categories of videos, and caption tracks. */
+/** Channels with their sections, and categories of videos. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { etagOf, listPage, pageOfFilter } from './answers.ts';
+import { etagOf, listPage, pageOfFilter, withParts } from './answers.ts';
 import { CATEGORIES } from './categories.ts';
 import {
   commaList,
   needs,
   oneFilter,
   onlyTrue,
+  ownChannel,
   page,
+  readBody,
   readQuery,
   requireParts,
   requireScope,
   type VideoEnv,
 } from './exchange.ts';
 import type { Library } from './library.ts';
-import { timestamp, type CaptionTrack } from './model.ts';
-import { badParameter, forbidden, notFound } from './refusal.ts';
+import type { Section } from './model.ts';
+import { badBody, badParameter, forbidden, notFound } from './refusal.ts';
 import { PARTS, renderChannel } from './rendering.ts';
 
 const channelFilters = ['managedByMe', 'forUsername', 'id', 'mine', 'forHandle'] as const;
@@ -38,7 +40,28 @@ const categoryQuery = z.strictObject({
   hl: z.string().default('en-US'),
 });
 
-const captionQuery = z.strictObject({ part: commaList, videoId: z.string(), id: commaList.optional() });
+const sectionQuery = z.strictObject({
+  part: commaList,
+  channelId: z.string().optional(),
+  id: commaList.optional(),
+  mine: onlyTrue.optional(),
+});
+
+const channelBody = z.strictObject({
+  id: z.string(),
+  brandingSettings: z.strictObject({
+    channel: z.strictObject({
+      title: z.string().optional(),
+      description: z.string().max(1000).optional(),
+      keywords: z.string().optional(),
+      country: z.string().optional(),
+      defaultLanguage: z.string().optional(),
+      trackingAnalyticsAccountId: z.string().optional(),
+      unsubscribedTrailer: z.string().optional(),
+    }),
+    image: z.strictObject({ bannerExternalUrl: z.string() }).optional(),
+  }),
+});
 
 /** @throws VideoRefusal invalidRegionCode */
 export function requireRegion(code: string): void {
@@ -48,7 +71,7 @@ export function requireRegion(code: string): void {
     throw badParameter('regionCode', `There is no region ${code}.`, 'invalidRegionCode');
 }
 
-/** `/youtube/v3/channels`, `/videoCategories`, `/captions` */
+/** `/youtube/v3/channels`, `/videoCategories`, `/channelSections` */
 export function channelRoutes(library: Library): Hono<VideoEnv> {
   const routes = new Hono<VideoEnv>();
 
@@ -93,34 +116,46 @@ export function channelRoutes(library: Library): Hono<VideoEnv> {
     return c.json({ kind: 'youtube#videoCategoryListResponse', etag: etagOf(items), items });
   });
 
-  routes.get('/youtube/v3/captions', needs('captions', 50), (c) => {
-    const query = readQuery(c, captionQuery);
-    requireParts(query.part, ['id', 'snippet']);
-    const video = library.video(query.videoId, c.get('channel'), 'videoId');
-    const tracks = library.captions.filter(({ videoId }) => videoId === video.id);
-    if (query.id?.some((id) => tracks.every((track) => track.id !== id)) === true)
-      throw notFound('caption', 'id');
-    const items = tracks.filter(({ id }) => query.id?.includes(id) ?? true).map(renderCaption);
-    return c.json({ kind: 'youtube#captionListResponse', etag: etagOf(items), items });
+  routes.put('/youtube/v3/channels', needs('write', 50), async (c) => {
+    const { part } = readQuery(c, z.strictObject({ part: commaList }));
+    if (part.join() !== 'brandingSettings')
+      throw badParameter('part', 'Only brandingSettings can be changed here, alone.', 'unexpectedPart');
+    const { id, brandingSettings } = await readBody(c, channelBody);
+    const channel = library.channel(id, 'id');
+    if (channel.id !== ownChannel(c).id)
+      throw forbidden('channel', 'channelForbidden', 'The account may not change this channel.');
+    const { title, description = '', keywords = '', country, ...others } = brandingSettings.channel;
+    if (title !== undefined && title !== channel.title)
+      throw badBody('channel', 'channelTitleUpdateForbidden', 'The title is changed in YouTube Studio.');
+    const trailer = others.unsubscribedTrailer;
+    if (trailer !== undefined && trailer !== '') library.video(trailer, channel, 'unsubscribedTrailer');
+    // What the part leaves out is deleted.
+    delete channel.country;
+    Object.assign(channel, { description, keywords, ...(country !== undefined && { country }) });
+    channel.branding = others;
+    channel.bannerUrl = brandingSettings.image?.bannerExternalUrl;
+    return c.json(renderChannel(library, channel, part));
+  });
+
+  routes.get('/youtube/v3/channelSections', needs('read', 1), (c) => {
+    const query = readQuery(c, sectionQuery);
+    requireParts(query.part, ['contentDetails', 'id', 'snippet']);
+    const filter = oneFilter(query, ['channelId', 'id', 'mine']);
+    const channelId = filter === 'mine' ? ownChannel(c).id : query.channelId;
+    if (filter === 'channelId') library.channel(channelId ?? '', 'channelId');
+    const items = library.sections
+      .filter((section) => query.id?.includes(section.id) ?? section.channelId === channelId)
+      .map((section) => renderSection(section, query.part));
+    return c.json({ kind: 'youtube#channelSectionListResponse', etag: etagOf(items), items });
   });
   return routes;
 }
 
-function renderCaption({ id, videoId, updatedAt, language, name, trackKind, status }: CaptionTrack) {
-  const snippet = {
-    videoId,
-    lastUpdated: timestamp(updatedAt),
-    trackKind,
-    language,
-    name,
-    audioTrackType: 'unknown',
-    isCC: false,
-    isLarge: false,
-    isEasyReader: false,
-    isDraft: false,
-    isAutoSynced: false,
-    status,
-    ...(status === 'failed' && { failureReason: 'processingFailed' }),
-  };
-  return { kind: 'youtube#caption', etag: etagOf([id, snippet]), id, snippet };
+function renderSection({ id, channelId, ...section }: Section, parts: readonly string[]) {
+  const { type, title, position, playlists } = section;
+  const text = title === undefined ? {} : { title };
+  return withParts({ kind: 'channelSection', id }, parts, {
+    snippet: () => ({ type, style: 'horizontalRow', channelId, position, ...text, localized: text }),
+    contentDetails: () => (playlists === undefined ? undefined : { playlists }),
+  });
 }

@@ -16,6 +16,10 @@ export interface Fact {
   videoId: string;
   country: string;
   deviceType: string;
+  /** Where its viewers came from, how old they are, and their gender: one answer for all of them. */
+  source: string;
+  age: string;
+  gender: string;
   views: number;
   watchSeconds: number;
   /** Seconds if every view had lasted to the end. */
@@ -30,6 +34,9 @@ export interface Fact {
 
 const COUNTRIES = { NO: 0.4, DE: 0.2, US: 0.15, NL: 0.12, GB: 0.08, PT: 0.05 };
 const DEVICES = { MOBILE: 0.6, DESKTOP: 0.3, TV: 0.1 };
+const SOURCES = ['YT_SEARCH', 'SUBSCRIBER', 'EXT_URL', 'RELATED_VIDEO', 'PLAYLIST'];
+const AGES = ['age18-24', 'age25-34', 'age35-44', 'age45-54', 'age55-64'];
+const GENDERS = ['female', 'male'];
 const FIRST_DAY_VIEWS = 400;
 
 /** Views per reaction, by kind of reaction. */
@@ -64,7 +71,8 @@ function factsOfDay(video: Video, { at, age }: { at: number; age: number }): Fac
   const today = FIRST_DAY_VIEWS * strength * (1 / (1 + age / 7) + 0.05);
   return Object.entries(COUNTRIES).flatMap(([country, countryShare]) =>
     Object.entries(DEVICES).flatMap(([deviceType, deviceShare]) => {
-      const chances = chancesOf(`${video.id}/${day}/${country}/${deviceType}`);
+      const key = `${video.id}/${day}/${country}/${deviceType}`;
+      const chances = chancesOf(key);
       const views = Math.floor(today * countryShare * deviceShare + chances());
       if (views === 0) return [];
       const watched = 0.3 + chances() * 0.4;
@@ -74,6 +82,9 @@ function factsOfDay(video: Video, { at, age }: { at: number; age: number }): Fac
         videoId: video.id,
         country,
         deviceType,
+        source: oneOf(SOURCES, `source:${key}`),
+        age: oneOf(AGES, `age:${key}`),
+        gender: oneOf(GENDERS, `gender:${key}`),
         views,
         watchSeconds: Math.round(views * video.seconds * watched),
         fullSeconds: views * video.seconds,
@@ -83,6 +94,10 @@ function factsOfDay(video: Video, { at, age }: { at: number; age: number }): Fac
   );
 }
 
+function oneOf(names: readonly string[], key: string): string {
+  return names[stableNumber(key, names.length)] ?? '';
+}
+
 /** Up to 16 numbers from 0 to below 1 that look random and are the same on every run. */
 function chancesOf(key: string): () => number {
   const digest = createHash('sha256').update(key).digest();
@@ -90,8 +105,10 @@ function chancesOf(key: string): () => number {
   return () => digest.readUInt16BE(2 * next++) / 65_536;
 }
 
-/** Metrics by their names in the Analytics API; each is computed over any set of facts. */
-export const METRICS: Readonly<Record<string, (facts: readonly Fact[]) => number>> = {
+/** Metrics by their names in the Analytics API; each is computed over any set of facts, as a part of all of them. */
+export const METRICS: Readonly<Record<string, (facts: readonly Fact[], all: readonly Fact[]) => number>> = {
+  viewerPercentage: (facts, all) =>
+    Math.round((sum(facts, 'views') / Math.max(sum(all, 'views'), 1)) * 10_000) / 100,
   views: (facts) => sum(facts, 'views'),
   likes: (facts) => sum(facts, 'likes'),
   dislikes: (facts) => sum(facts, 'dislikes'),

@@ -6,6 +6,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import {
   stableId,
   uploadsOf,
+  type Broadcast,
   type CaptionTrack,
   type Channel,
   type Comment,
@@ -16,6 +17,7 @@ import {
   type PlaylistItem,
   type Privacy,
   type Rating,
+  type Section,
   type Subscription,
   type Video,
 } from './model.ts';
@@ -35,6 +37,8 @@ export class Library {
   readonly banned = new Set<string>();
   readonly subscriptions = new Map<string, Subscription>();
   readonly captions: CaptionTrack[] = [];
+  readonly sections: Section[] = [];
+  readonly broadcasts: Broadcast[] = [];
   readonly groups = new Map<string, Group>();
   readonly jobs = new Map<string, Job>();
   readonly #ratings = new Map<string, Rating>();

@@ -14,8 +14,15 @@ export interface Channel {
   /** Name from the time before handles. */
   username?: string;
   /** ISO 3166-1 alpha-2. */
-  country: string;
+  country?: string;
   keywords: string;
+  /** Further settings that its owner has made. */
+  branding?: {
+    defaultLanguage?: string | undefined;
+    trackingAnalyticsAccountId?: string | undefined;
+    unsubscribedTrailer?: string | undefined;
+  };
+  bannerUrl?: string | undefined;
   /** Unix milliseconds, like every time here. */
   publishedAt: number;
   subscribers: number;
@@ -109,6 +116,32 @@ export interface CaptionTrack {
   trackKind: 'standard' | 'ASR';
   status: 'serving' | 'failed';
   updatedAt: number;
+}
+
+/** A section of a channel's page. */
+export interface Section {
+  id: string;
+  channelId: string;
+  type: string;
+  position: number;
+  /** Only sections with several playlists or channels have one. */
+  title?: string;
+  /** Ids of playlists. */
+  playlists?: readonly string[];
+}
+
+/** A live broadcast; one that has ended began when it was planned. */
+export interface Broadcast {
+  id: string;
+  channelId: string;
+  title: string;
+  state: 'created' | 'ready' | 'live' | 'complete';
+  privacyStatus: Privacy;
+  publishedAt: number;
+  startsAt: number;
+  endsAt?: number;
+  /** The stream that is bound to it. */
+  streamId?: string;
 }
 
 /** An analytics group of one channel's owner. */

@@ -54,7 +54,10 @@ export function renderChannel(library: Library, channel: Channel, parts: readonl
       };
     },
     contentDetails: () => ({ relatedPlaylists: { likes: '', uploads: uploadsOf(id) } }),
-    brandingSettings: () => ({ channel: { ...localized, keywords: channel.keywords, country } }),
+    brandingSettings: () => ({
+      channel: { ...localized, keywords: channel.keywords, country, ...channel.branding },
+      ...(channel.bannerUrl !== undefined && { image: { bannerExternalUrl: channel.bannerUrl } }),
+    }),
     status: () => ({
       privacyStatus: 'public',
       isLinked: true,

@@ -14,10 +14,16 @@ const DIMENSIONS: Readonly<Record<string, (fact: Fact) => string>> = {
   video: ({ videoId }) => videoId,
   country: ({ country }) => country,
   deviceType: ({ deviceType }) => deviceType,
+  insightTrafficSourceType: ({ source }) => source,
+  ageGroup: ({ age }) => age,
+  gender: ({ gender }) => gender,
 };
 
 /** Metrics that need a scope the app does not ask for. */
 const REVENUE = new Set(['estimatedRevenue', 'estimatedAdRevenue', 'grossRevenue', 'cpm', 'adImpressions']);
+
+/** Dimensions that only the share of viewers is counted by. */
+const PEOPLE = new Set(['ageGroup', 'gender']);
 
 const MAX_VIDEO_ROWS = 200;
 
@@ -50,7 +56,7 @@ export function reportRoutes(library: Library): Hono<VideoEnv> {
     requireSupported(query);
     const videos = library.videosOf(own.id, own);
     const first = Date.parse(query.startDate);
-    const last = Math.min(Date.parse(query.endDate), library.now() - LAG_MS);
+    const last = Math.min(lastDayOf(query), library.now() - LAG_MS);
     const isMeant = filterOf(library, own, query.filters);
     const facts = factsOf(videos, { first, last }).filter(isMeant);
     const rows = sorted(tableOf(facts, query), query);
@@ -63,13 +69,20 @@ export function reportRoutes(library: Library): Hono<VideoEnv> {
         ...query.metrics.map((name) => ({
           name,
           columnType: 'METRIC',
-          dataType: name === 'averageViewPercentage' ? 'FLOAT' : 'INTEGER',
+          dataType: name.endsWith('Percentage') ? 'FLOAT' : 'INTEGER',
         })),
       ],
       ...(page.length > 0 && { rows: page }),
     });
   });
   return routes;
+}
+
+/** By month the whole last month is meant. */
+function lastDayOf({ endDate, dimensions }: ReportQuery): number {
+  if (!dimensions.includes('month')) return Date.parse(endDate);
+  const [year = 0, month = 0] = endDate.split('-').map(Number);
+  return Date.UTC(year, month, 0);
 }
 
 /** @throws VideoRefusal forbidden for other channels and for content owners */
@@ -95,6 +108,15 @@ function requireSupported({ metrics, dimensions, sort, ...query }: ReportQuery):
   );
   if (query.startDate > query.endDate) throw badRequest('The start date lies after the end date.');
   const isTop = dimensions.includes('video');
+  const isOfPeople = dimensions.some((name) => PEOPLE.has(name));
+  const isMonthly = dimensions.includes('month');
+  if (isMonthly && !(query.startDate.endsWith('-01') && query.endDate.endsWith('-01')))
+    throw badRequest('By month, both dates are the first day of a month.');
+  if (
+    isOfPeople !== metrics.includes('viewerPercentage') ||
+    (isOfPeople && metrics.some((name) => name !== 'viewerPercentage'))
+  )
+    throw badRequest('The query is not supported. Check which queries the documentation names.');
   if (isTop && (sort.length === 0 || (query.maxResults ?? Infinity) > MAX_VIDEO_ROWS))
     throw badRequest('The query is not supported. Check which queries the documentation names.');
 }
@@ -133,7 +155,7 @@ function tableOf(facts: readonly Fact[], { dimensions, metrics }: ReportQuery): 
   }
   return [...groups].map(([key, members]) => [
     ...(JSON.parse(key) as string[]),
-    ...metrics.map((name) => METRICS[name]?.(members) ?? 0),
+    ...metrics.map((name) => METRICS[name]?.(members, facts) ?? 0),
   ]);
 }
 

@@ -63,7 +63,7 @@ export function reportFile(
       'not_subscribed',
       country,
       ...(hasDevices ? [deviceType, OPERATING_SYSTEMS[deviceType]] : []),
-      ...[...names, ...counts].map((name) => METRICS[name]?.(facts)),
+      ...[...names, ...counts].map((name) => METRICS[name]?.(facts, facts)),
     ];
   });
   return [[...head, ...devices, ...measured, ...counted], ...rows].map((row) => `${row.join()}\n`).join('');

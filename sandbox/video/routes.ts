@@ -4,6 +4,8 @@
  */
 import { Hono, type Context } from 'hono';
 import type { Grant } from '../oauth/grants.ts';
+import { broadcastRoutes } from './broadcast-routes.ts';
+import { captionRoutes } from './caption-routes.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { commentRoutes } from './comment-routes.ts';
 import type { VideoEnv } from './exchange.ts';
@@ -56,6 +58,8 @@ export function youtubeRoutes({ library, quota, grantOf }: VideoRoutesOptions): 
     });
   for (const part of [
     channelRoutes,
+    captionRoutes,
+    broadcastRoutes,
     searchRoutes,
     videoRoutes,
     commentRoutes,

@@ -10,6 +10,7 @@ export interface SeedChannel {
   description: string;
   country: string;
   keywords: string;
+  bannerUrl?: string;
   daysOld: number;
   subscribers: number;
   showsSubscriptions?: boolean;
@@ -24,6 +25,7 @@ export const CHANNELS: readonly SeedChannel[] = [
     description: 'Lamps, beacons and batteries for people who work by the sea. Taken apart and explained.',
     country: 'NO',
     keywords: 'harbour beacon lamp battery',
+    bannerUrl: 'https://pictures.example/northlight/banner.jpg',
     daysOld: 900,
     subscribers: 8420,
   },

@@ -7,9 +7,11 @@ import type { Library } from './library.ts';
 import {
   stableId,
   stableNumber,
+  type Broadcast,
   type CaptionTrack,
   type Channel,
   type Playlist,
+  type Section,
   type Video,
 } from './model.ts';
 import { CHANNELS } from './seed-channels.ts';
@@ -44,6 +46,7 @@ export function seedLibrary(library: Library): void {
   seedComments(library, videos);
   seedPlaylists(library, { videos, daysAgo });
   seedSubscriptions(library, daysAgo);
+  seedPage(library, daysAgo);
   const [beacon, gauge, harbour] = videos;
   if (beacon === undefined || gauge === undefined || harbour === undefined) return;
   library.captions.push(
@@ -193,6 +196,48 @@ function seedSubscriptions(library: Library, daysAgo: (days: number) => number):
     const [subscriberId, channel] = [channelId(subscriber), channelId(publisher)];
     library.subscriptions.set(id, { id, subscriberId, channelId: channel, publishedAt: daysAgo(days) });
   }
+}
+
+/** Sections and broadcasts of the account's channel. */
+function seedPage(library: Library, daysAgo: (days: number) => number): void {
+  const own = { channelId: channelId('northlight') };
+  const playlist = `PL${stableId('playlist', 'Beacons and lamps', 32)}`;
+  const section = (position: number, content: Pick<Section, 'type' | 'title' | 'playlists'>): Section => ({
+    ...own,
+    id: `${own.channelId}.${stableId('section', position, 11)}`,
+    position,
+    ...content,
+  });
+  library.sections.push(
+    section(0, { type: 'recentUploads' }),
+    section(1, { type: 'singlePlaylist', playlists: [playlist] }),
+    section(2, { type: 'multiplePlaylists', title: 'By the sea', playlists: [playlist] }),
+  );
+  const broadcast = (
+    title: string,
+    days: number,
+    content: Pick<Broadcast, 'state' | 'privacyStatus' | 'endsAt' | 'streamId'>,
+  ): Broadcast => ({
+    ...own,
+    id: stableId('broadcast', title, 11),
+    title,
+    publishedAt: daysAgo(40),
+    startsAt: daysAgo(days),
+    ...content,
+  });
+  library.broadcasts.push(
+    broadcast('Lighting the harbour for winter', -6, {
+      state: 'ready',
+      privacyStatus: 'public',
+      streamId: stableId('stream', 'pier', 22),
+    }),
+    broadcast('Rehearsal on the pier', -5, { state: 'created', privacyStatus: 'private' }),
+    broadcast('Questions about beacons', 12, {
+      state: 'complete',
+      privacyStatus: 'public',
+      endsAt: daysAgo(12) + 3_600_000,
+    }),
+  );
 }
 
 function caption(

@@ -46,8 +46,17 @@ import {
 import { updateCalendarEvent } from './mail/update-calendar-event.ts';
 import { updateMailboxSettings } from './mail/update-mailbox-settings.ts';
 import { updateMessage } from './mail/update-message.ts';
+import {
+  analyticsAudience,
+  analyticsOverview,
+  analyticsTopVideos,
+  analyticsVideo,
+} from './video/analytics-presets.ts';
+import { downloadCaption } from './video/download-caption.ts';
 import { insertCommentThread } from './video/insert-comment-thread.ts';
 import { listReports } from './video/list-reports.ts';
+import { updateChannel } from './video/update-channel.ts';
+import { updatePlaylistItem } from './video/update-playlist-item.ts';
 import { updatePlaylist } from './video/update-playlist.ts';
 import { updateVideo } from './video/update-video.ts';
 import { askAnalyst } from './warehouse/ask-analyst.ts';
@@ -146,9 +155,16 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['mail/update-draft', updateDraft],
   ['mail/update-mailbox-settings', updateMailboxSettings],
   ['mail/update-message', updateMessage],
+  ['video/analytics-audience', analyticsAudience],
+  ['video/analytics-overview', analyticsOverview],
+  ['video/analytics-top-videos', analyticsTopVideos],
+  ['video/analytics-video', analyticsVideo],
+  ['video/download-caption', downloadCaption],
   ['video/insert-comment-thread', insertCommentThread],
   ['video/list-reports', listReports],
+  ['video/update-channel', updateChannel],
   ['video/update-playlist', updatePlaylist],
+  ['video/update-playlist-item', updatePlaylistItem],
   ['video/update-video', updateVideo],
   ['warehouse/ask-analyst', askAnalyst],
   ['warehouse/describe-semantic-view', describeSemanticView],

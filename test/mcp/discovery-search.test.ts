@@ -81,6 +81,16 @@ describe('tool discovery: search over the shipped tools', () => {
   });
 
   it.each([
+    ['What is said in the captions of our webinar?', 'video_captions_download'],
+    ['Who watches our channel, by age and country?', 'video_analytics_audience'],
+    ['Which of our videos did best last month?', 'video_analytics_top_videos'],
+    ['Which live streams are planned?', 'video_live_broadcasts_list'],
+  ])('finds the tool of videos first: %s', (query, expected) => {
+    const [first] = rankTools([...shippedCatalog.tools.values()], query, shippedCatalog.connectors);
+    expect(first?.tool.name).toBe(expected);
+  });
+
+  it.each([
     ['What do I have on Thursday?', 'mail_list_calendar_events'],
     ['Details of the company with this id.', 'crm_get_company'],
   ])('finds the tool by words that say little: %s', (query, expected) => {

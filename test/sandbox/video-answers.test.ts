@@ -34,6 +34,9 @@ describe("video stand-in: answers by the provider's description", () => {
     const { items } = (await call('GET', uploads + known.own!.replace(/^UC/, 'UU'))).body;
     known.draft = items![0]!.contentDetails!.videoId!;
     known.video = items!.at(-1)!.contentDetails!.videoId!;
+    const listed = `${DATA}/playlistItems?part=contentDetails&playlistId=${known.playlist}`;
+    const [item] = (await call('GET', listed)).body.items!;
+    [known.item, known.itemVideo] = [item!.id, item!.contentDetails!.videoId!];
     await first('thread', `${DATA}/commentThreads?part=id&order=relevance&videoId=${known.video}`);
     known.job = '7f2c1f0e-5a3b-4c7d-9e6f-2b8a4d1c0e5f';
   });
@@ -113,6 +116,31 @@ describe("video stand-in: answers by the provider's description", () => {
         snippet: { playlistId: '{playlist}', resourceId: { kind: 'youtube#video', videoId: '{video}' } },
         contentDetails: { note: 'n' },
       },
+    ],
+    [
+      'youtube.playlistItems.update',
+      'PUT',
+      `${DATA}/playlistItems?part=snippet,contentDetails`,
+      {
+        id: '{item}',
+        snippet: {
+          playlistId: '{playlist}',
+          resourceId: { kind: 'youtube#video', videoId: '{itemVideo}' },
+        },
+        contentDetails: { note: 'n' },
+      },
+    ],
+    [
+      'youtube.channels.update',
+      'PUT',
+      `${DATA}/channels?part=brandingSettings`,
+      { id: '{own}', brandingSettings: { channel: { description: 'D', country: 'NO' } } },
+    ],
+    ['youtube.channelSections.list', 'GET', `${DATA}/channelSections?part=contentDetails,snippet&mine=true`],
+    [
+      'youtube.liveBroadcasts.list',
+      'GET',
+      `${DATA}/liveBroadcasts?part=contentDetails,snippet,status&broadcastStatus=all&maxResults=2`,
     ],
     [
       'youtube.subscriptions.list',

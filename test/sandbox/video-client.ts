@@ -37,7 +37,8 @@ export function ids({ items = [] }: Listing): string[] {
 }
 
 /** Names of the tools that change nothing; the others are in a test file of their own. */
-export const READING = /_(list|query|search|get_rating)$|_list_/;
+export const READING =
+  /_(list|query|search|get_rating|download|overview|top_videos|audience)$|_list_|_analytics_video$/;
 
 /** An answer of the stand-in. */
 export interface Answer {

@@ -136,6 +136,64 @@ describe('reading video tools against the stand-in', () => {
     expect(await rowsOf({ start_date: '2030-01-01', end_date: '2030-01-02' })).toBeUndefined();
   });
 
+  it('answer the common questions about figures, and the sums agree', async () => {
+    const period = { start_date: '2026-09-10', end_date: '2026-10-20' };
+    const table = async (name: string, input: object) => {
+      const { columnHeaders, rows = [] } = (await tools.call(name, { ...period, ...input })) as {
+        columnHeaders: { name: string }[];
+        rows?: (string | number)[][];
+      };
+      const place = columnHeaders.findIndex((header) => header.name === 'views');
+      return { first: rows.map(([name]) => name), views: rows.map((row) => Number(row[place])), rows };
+    };
+    const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+    const total = await table('video_analytics_overview', {});
+    expect(total.rows).toHaveLength(1);
+    const daily = await table('video_analytics_overview', { by: 'day' });
+    expect(daily.first).toHaveLength(41);
+    expect(sum(daily.views)).toBe(total.views[0]);
+    expect((await table('video_analytics_overview', { by: 'month' })).first).toEqual(['2026-09', '2026-10']);
+    for (const by of ['country', 'device', 'traffic_source'])
+      expect(sum((await table('video_analytics_audience', { by })).views), by).toBe(total.views[0]);
+    const people = await table('video_analytics_audience', { by: 'age_gender' });
+    expect(sum(people.rows.map((row) => Number(row[2])))).toBeCloseTo(100, 0);
+    const top = await table('video_analytics_top_videos', { max_results: 2 });
+    expect(top.views).toHaveLength(2);
+    const video_id = top.first[0];
+    expect((await table('video_analytics_video', { video_id })).views).toEqual([top.views[0]]);
+  });
+
+  it('read the text of captions of own videos only', async () => {
+    const captions = await list('video_captions_list', { video_id: await findVideo('beacon works') });
+    const [english, norwegian] = ids(captions);
+    expect(await tools.call('video_captions_download', { caption_id: english })).toEqual({
+      text: [
+        '1\n00:00:00,000 --> 00:00:04,000\nHow a harbour beacon works.\n',
+        '2\n00:00:04,000 --> 00:00:08,000\nWe open a beacon from 1968 and a new one, and compare.\n',
+      ].join('\n'),
+    });
+    const asked = { caption_id: norwegian, format: 'vtt', language: 'de' };
+    expect(await tools.call('video_captions_download', asked)).toEqual({
+      text: expect.stringMatching(/^WEBVTT\n\n00:00:00.000 --> .*\n\[de] How a/) as unknown,
+    });
+    expect(await tools.refusal('video_captions_download', { caption_id: 'none' })).toMatchObject({
+      details: { tool_error: { provider_status: 404, code: 'captionNotFound' } },
+    });
+  });
+
+  it("list the sections of a channel's page and its broadcasts", async () => {
+    const sections = await list('video_channel_sections_list', { mine: true });
+    expect(sections.items).toMatchObject([
+      { snippet: { type: 'recentUploads', position: 0 } },
+      { snippet: { type: 'singlePlaylist' }, contentDetails: { playlists: { length: 1 } } },
+      { snippet: { type: 'multiplePlaylists', title: 'By the sea' } },
+    ]);
+    const planned = await list('video_live_broadcasts_list', { broadcast_status: 'upcoming' });
+    expect(titles(planned)).toEqual(['Lighting the harbour for winter', 'Rehearsal on the pier']);
+    const all = await list('video_live_broadcasts_list', { mine: true, max_results: 2 });
+    expect(all).toMatchObject({ items: { length: 2 }, nextPageToken: expect.any(String) as unknown });
+  });
+
   it('list report types and jobs, and read the file of the newest report', async () => {
     const types = (await tools.call('video_reporting_list_report_types')) as {
       reportTypes: { id: string }[];
@@ -185,7 +243,7 @@ describe('reading video tools against the stand-in', () => {
 
   it('appear completely in these tests', () => {
     const all = tools.all.filter((name) => READING.test(name));
-    expect(all).toHaveLength(17);
+    expect(all).toHaveLength(24);
     expect(all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

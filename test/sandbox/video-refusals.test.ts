@@ -94,6 +94,13 @@ describe('video stand-in: errors that the catalog names', () => {
       `${DATA}/playlistItems?part=snippet`,
       item('{unrepeated}', '{repeated}'),
     ],
+    [
+      400,
+      'badRequest',
+      'GET',
+      `/v2/reports?ids=channel==MINE&startDate=2026-10-01&endDate=2026-10-31&metrics=views&dimensions=month`,
+    ],
+    [400, 'badRequest', 'GET', `${REPORT}&metrics=views&dimensions=ageGroup`],
     [400, 'subscriptionDuplicate', 'POST', `${DATA}/subscriptions?part=snippet`, subscription('{almanac}')],
     [403, 'forbidden', 'GET', `${REPORT}&metrics=estimatedRevenue`],
     [409, 'alreadyExists', 'POST', '/v1/jobs', { name: 'J', reportTypeId: 'channel_basic_a2' }],

@@ -78,6 +78,64 @@ describe('writing video tools against the stand-in', () => {
     );
   });
 
+  it('move an item of a playlist and change its note', async () => {
+    const lists = (await list('video_playlists_list', { part: 'snippet', mine: true })).items!;
+    const listed = (title: string) => lists.find(({ snippet }) => snippet?.title === title)!.id;
+    const items = async (title: string) =>
+      (
+        await list('video_playlist_items_list', {
+          part: 'contentDetails',
+          playlist_id: listed(title),
+        })
+      ).items!.map(({ id, contentDetails }) => ({ id, ...contentDetails }));
+    const before = await items('Beacons and lamps');
+    const last = before.at(-1)!;
+    const move = { playlist_item_id: last.id, position: 0 };
+    expect(await tools.call('video_playlist_items_update', { ...move, note: 'First' })).toMatchObject({
+      id: last.id,
+      snippet: { position: 0 },
+    });
+    const after = await items('Beacons and lamps');
+    expect(after).toEqual([{ ...last, note: 'First' }, ...before.slice(0, -1)]);
+    await tools.call('video_playlist_items_update', { ...move, position: before.length - 1 });
+    expect((await items('Beacons and lamps')).at(-1)).toEqual({ ...last, note: 'First' });
+    expect(
+      await tools.refusal('video_playlist_items_update', { ...move, position: before.length }),
+    ).toMatchObject(refused(400, 'invalidPlaylistItemPosition'));
+    const [unsorted] = await items('Ideas');
+    const noted = { playlist_item_id: unsorted!.id, note: 'Try' };
+    await tools.call('video_playlist_items_update', noted);
+    expect((await items('Ideas'))[0]).toEqual({ ...unsorted, note: 'Try' });
+    expect(await tools.refusal('video_playlist_items_update', { ...noted, position: 1 })).toMatchObject(
+      refused(400, 'manualSortRequired'),
+    );
+  });
+
+  it("change the account's channel and keep the rest", async () => {
+    const [own] = ids(await list('video_channels_list', { part: 'id', mine: true }));
+    const trailer_video_id = await findVideo('beacon works');
+    await tools.call('video_channels_update', { channel_id: own, description: 'Lamps.', trailer_video_id });
+    const seen = { part: 'brandingSettings', id: own };
+    expect((await list('video_channels_list', seen)).items).toMatchObject([
+      {
+        brandingSettings: {
+          channel: {
+            title: 'Northlight Supply',
+            description: 'Lamps.',
+            keywords: 'harbour beacon lamp battery',
+            country: 'NO',
+            unsubscribedTrailer: trailer_video_id,
+          },
+          image: { bannerExternalUrl: 'https://pictures.example/northlight/banner.jpg' },
+        },
+      },
+    ]);
+    const [other] = ids(await list('video_channels_list', { part: 'id', for_handle: 'slowcup' }));
+    expect(await tools.refusal('video_channels_update', { channel_id: other, country: 'DE' })).toMatchObject(
+      refused(403, 'channelForbidden'),
+    );
+  });
+
   it("change one of the account's videos and keep the rest", async () => {
     const video_id = await findVideo('Reading lamps');
     const input = { video_id, title: 'Reading lamps', category_id: '26', privacy_status: 'unlisted' };
@@ -252,7 +310,7 @@ describe('writing video tools against the stand-in', () => {
 
   it('appear completely in these tests', () => {
     const all = tools.all.filter((name) => !READING.test(name));
-    expect(all).toHaveLength(22);
+    expect(all).toHaveLength(24);
     expect(all.filter((name) => !tools.called.has(name))).toEqual([]);
   });
 });

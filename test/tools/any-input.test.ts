@@ -36,6 +36,9 @@ const ATTRIBUTES = [
   { api_slug: 'value', type: 'currency' },
 ];
 
+/** Where an item of a playlist stands. */
+const PLACE = { playlistId: 'PL1', position: 1, resourceId: { kind: 'youtube#video', videoId: 'v1' } };
+
 /** What the provider says to everything: enough for tools that ask before they write. */
 function answerTo({ path, query, answer }: ProviderRequest): unknown {
   if (answer === 'text') return 'day,views\n';
@@ -44,7 +47,7 @@ function answerTo({ path, query, answer }: ProviderRequest): unknown {
   const downloadUrl = 'https://youtubereporting.googleapis.com/v1/media/CHANNEL/c/jobs/j/reports/r?alt=media';
   return {
     data: { parent_object: ['people'] },
-    items: [{ id, snippet: { title: 'T', categoryId: '1' }, status: { privacyStatus: 'private' } }],
+    items: [{ id, snippet: { title: 'T', categoryId: '1', ...PLACE }, status: { privacyStatus: 'private' } }],
     reports: [{ id: 'r', downloadUrl }],
   };
 }

@@ -190,6 +190,7 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
     token('items'),
     nextToken('video_comment_threads_list'),
   ],
+  ['video_live_broadcasts_list', { mine: true }, token('items'), nextToken('video_live_broadcasts_list')],
   ['video_comments_list', { parent_id: 'c' }, token('items'), nextToken('video_comments_list')],
   ['video_playlists_list', { part: 'id', mine: true }, token('items'), nextToken('video_playlists_list')],
   [

@@ -127,6 +127,14 @@ const ANALYTICS = 'video-analytics.readonly';
 
 /** What a link asks for without any scope, and every set of one or two scopes that is enough. */
 const SCOPES: [string, string[], string[][]][] = [
+  [
+    'video_analytics_audience',
+    [ANALYTICS, READ],
+    [
+      [ANALYTICS, READ],
+      [ANALYTICS, WRITE],
+    ],
+  ],
   ['video_analytics_group_create', [WRITE], [[WRITE]]],
   ['video_analytics_group_item_insert', [WRITE], [[WRITE]]],
   ['video_analytics_group_items_delete', [WRITE], [[WRITE]]],
@@ -135,6 +143,14 @@ const SCOPES: [string, string[], string[][]][] = [
   ['video_analytics_groups_list', [ANALYTICS], [[ANALYTICS], [READ], [WRITE]]],
   ['video_analytics_groups_update', [WRITE], [[WRITE]]],
   [
+    'video_analytics_overview',
+    [ANALYTICS, READ],
+    [
+      [ANALYTICS, READ],
+      [ANALYTICS, WRITE],
+    ],
+  ],
+  [
     'video_analytics_query',
     [ANALYTICS, READ],
     [
@@ -142,8 +158,27 @@ const SCOPES: [string, string[], string[][]][] = [
       [ANALYTICS, WRITE],
     ],
   ],
+  [
+    'video_analytics_top_videos',
+    [ANALYTICS, READ],
+    [
+      [ANALYTICS, READ],
+      [ANALYTICS, WRITE],
+    ],
+  ],
+  [
+    'video_analytics_video',
+    [ANALYTICS, READ],
+    [
+      [ANALYTICS, READ],
+      [ANALYTICS, WRITE],
+    ],
+  ],
+  ['video_captions_download', [FORCE], [[FORCE]]],
   ['video_captions_list', [FORCE], [[FORCE]]],
+  ['video_channel_sections_list', [READ], [[READ], [WRITE], [FORCE]]],
   ['video_channels_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_channels_update', [WRITE], [[WRITE], [FORCE]]],
   ['video_comment_threads_insert', [FORCE], [[FORCE]]],
   ['video_comment_threads_list', [FORCE], [[FORCE]]],
   ['video_comments_delete', [FORCE], [[FORCE]]],
@@ -151,11 +186,13 @@ const SCOPES: [string, string[], string[][]][] = [
   ['video_comments_list', [READ], [[READ], [FORCE]]],
   ['video_comments_set_moderation_status', [FORCE], [[FORCE]]],
   ['video_comments_update', [FORCE], [[FORCE]]],
+  ['video_live_broadcasts_list', [READ], [[READ], [WRITE], [FORCE]]],
   ['video_playlist_delete', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_insert', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_items_delete', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_items_insert', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_items_list', [READ], [[READ], [WRITE], [FORCE]]],
+  ['video_playlist_items_update', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlist_update', [WRITE], [[WRITE], [FORCE]]],
   ['video_playlists_list', [READ], [[READ], [WRITE], [FORCE]]],
   ['video_reporting_create_job', [ANALYTICS], [[ANALYTICS]]],
@@ -198,9 +235,14 @@ describe('video tools: defaults', () => {
         .map(([parameter, { default: value }]) => `${name} ${parameter} ${String(value)}`),
     );
     expect(found).toEqual([
+      'video_analytics_overview by total',
+      'video_analytics_top_videos max_results 10',
+      'video_analytics_video by total',
+      'video_captions_download format srt',
       'video_channels_list max_results 5',
       'video_comment_threads_list max_results 20',
       'video_comments_list max_results 20',
+      'video_live_broadcasts_list max_results 5',
       'video_playlist_items_list max_results 5',
       'video_playlists_list max_results 5',
       'video_search max_results 10',
@@ -216,6 +258,11 @@ describe('video tools: effects', () => {
       list: 'read',
       search: 'read',
       query: 'read',
+      overview: 'read',
+      videos: 'read',
+      audience: 'read',
+      video: 'read',
+      download: 'read',
       rating: 'read',
       types: 'read',
       jobs: 'read',
@@ -244,6 +291,9 @@ describe('video tools: effects', () => {
     const special: Record<string, string> = {
       video_search: 'Only 100 calls a day',
       video_captions_list: 'Costs 50 quota units.',
+      video_captions_download: 'Costs 200 quota units.',
+      video_channels_update: 'Costs 51 quota units.',
+      video_playlist_items_update: 'Costs 51 quota units.',
       video_playlist_update: 'Costs 51 quota units.',
       video_videos_update: 'Costs 51 quota units.',
     };

@@ -1,6 +1,8 @@
 /** YouTube toolset playlists: for each input the exact provider request, held against the provider's description too. */
 import { describe, expect, it } from 'vitest';
-import { callTool, refusals, requestOf } from './tool-request.ts';
+import { ServiceError } from '../../src/core/errors.ts';
+import { compacted } from '../../src/mcp/results/compaction.ts';
+import { callTool, refusals, requestOf, shippedTool } from './tool-request.ts';
 import { data, expectYouTubeRequest } from './video-request.ts';
 
 const part = 'snippet';
@@ -156,6 +158,10 @@ describe('video tools for playlists: invalid input', () => {
       { playlist_id: 'PL1', video_id: 'v1', note: 'x'.repeat(281) },
     ],
     ['video_playlist_items_delete', ['playlist_item_id required'], {}],
+    ['video_playlist_items_update', ['playlist_item_id required', 'position at_least_one_of'], {}],
+    ['video_playlist_items_update', ['position at_least_one_of'], { playlist_item_id: 'i1' }],
+    ['video_playlist_items_update', ['position minimum'], { playlist_item_id: 'i1', position: -1 }],
+    ['video_playlist_items_update', ['note max_length'], { playlist_item_id: 'i1', note: 'x'.repeat(281) }],
     ['video_playlist_items_delete', ['video_id unknown', 'playlist_item_id required'], { video_id: 'v1' }],
   ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
@@ -253,5 +259,94 @@ describe('tool video_playlist_update', () => {
     });
     await expect(call).rejects.toBe(failure);
     expect(step).toBe(failing);
+  });
+});
+
+describe('tool video_playlist_items_update', () => {
+  const resource = { kind: 'youtube#video', videoId: 'v1' };
+  const present = {
+    id: 'i1',
+    snippet: { playlistId: 'PL1', channelId: 'UC1', title: 'Song', position: 3, resourceId: resource },
+    contentDetails: { videoId: 'v1', note: 'Old', startAt: '5' },
+  };
+  const place = { playlistId: 'PL1', resourceId: resource };
+  const details = 'snippet,contentDetails';
+  const read = (of: string) => data('GET', '/playlistItems', { part: of, id: 'i1' });
+  const written = (of: string, content: object) =>
+    data('PUT', '/playlistItems', { part: of }, { id: 'i1', ...content });
+  const call = (change: object, answer: (method: string) => unknown) =>
+    callTool('video_playlist_items_update', { playlist_item_id: 'i1', ...change }, ({ method }) =>
+      answer(method),
+    );
+
+  it.each([
+    // 0 is the first place, not none
+    [{ position: 0 }, part, { snippet: { ...place, position: 0 } }],
+    [
+      { note: 'New' },
+      details,
+      { snippet: { ...place, position: 3 }, contentDetails: { note: 'New', startAt: '5' } },
+    ],
+    [
+      { position: 7, note: '' },
+      details,
+      { snippet: { ...place, position: 7 }, contentDetails: { note: '', startAt: '5' } },
+    ],
+  ])('changes only %j and keeps the rest', async (change, of, content) => {
+    const { requests } = await call(change, () => ({ items: [present] }));
+    expect(requests).toEqual([read(of), written(of, content)]);
+    for (const request of requests) expectYouTubeRequest(request);
+  });
+
+  const unsorted = new ServiceError('TOOL_ERROR', 'Refused.', {
+    details: { tool_error: { provider_status: 400, code: 'manualSortRequired' } },
+  });
+
+  it('changes a note without a position where YouTube sorts the playlist', async () => {
+    const answers: unknown[] = [{ items: [present] }, unsorted, { id: 'i1' }];
+    const { requests } = await call({ note: 'New' }, () => {
+      const answer = answers.shift();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    const contentDetails = { note: 'New', startAt: '5' };
+    expect(requests.slice(1)).toEqual([
+      written(details, { snippet: { ...place, position: 3 }, contentDetails }),
+      written(details, { snippet: place, contentDetails }),
+    ]);
+  });
+
+  it.each([
+    [{ position: 1 }, unsorted],
+    [{ note: 'New' }, new Error('broken')],
+  ])('writes once more after no other failure: %j', async (change, failure) => {
+    const sent: string[] = [];
+    const failed = call(change, (method) => {
+      sent.push(method);
+      if (method === 'PUT') throw failure;
+      return { items: [present] };
+    });
+    await expect(failed).rejects.toBe(failure);
+    expect(sent).toEqual(['GET', 'PUT']);
+  });
+
+  it('writes nothing where the item does not exist', async () => {
+    await expect(call({ position: 1 }, () => ({ items: [] }))).rejects.toMatchObject({
+      code: 'RESOURCE_NOT_FOUND',
+      message:
+        'YouTube shows this account no playlist item with this id, so nothing was changed. Check playlist_item_id.',
+    });
+  });
+
+  it('answers over MCP with the id, the video, the note and the new place', () => {
+    const rules = shippedTool('video_playlist_items_update').result!;
+    expect(compacted(rules, { kind: 'youtube#playlistItem', etag: 'e', ...present })?.value).toEqual({
+      id: 'i1',
+      playlistId: 'PL1',
+      videoId: 'v1',
+      title: 'Song',
+      position: 3,
+      note: 'Old',
+    });
   });
 });

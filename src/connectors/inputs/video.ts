@@ -7,9 +7,51 @@
 
 /** Inputs by the name of the tool. */
 export interface ToolInputs {
+  video_analytics_audience: {
+    start_date: string;
+    end_date: string;
+    by: 'country' | 'age_gender' | 'device' | 'traffic_source';
+    video_id?: string;
+  };
+  video_analytics_overview: {
+    start_date: string;
+    end_date: string;
+    by: 'total' | 'day' | 'month';
+    channel_id?: string;
+  };
+  video_analytics_top_videos: {
+    start_date: string;
+    end_date: string;
+    max_results: number;
+    channel_id?: string;
+  };
+  video_analytics_video: {
+    start_date: string;
+    end_date: string;
+    video_id: string;
+    by: 'total' | 'day';
+  };
+  video_captions_download: {
+    caption_id: string;
+    format: 'srt' | 'vtt' | 'sbv' | 'ttml' | 'scc';
+    language?: string;
+  };
+  video_channels_update: {
+    channel_id: string;
+    description?: string;
+    keywords?: string;
+    country?: string;
+    default_language?: string;
+    trailer_video_id?: string;
+  };
   video_comment_threads_insert: {
     video_id: string;
     text: string;
+  };
+  video_playlist_items_update: {
+    playlist_item_id: string;
+    position?: number;
+    note?: string;
   };
   video_playlist_update: {
     playlist_id: string;

@@ -10,10 +10,18 @@ import { valueAt } from '../../core/json.ts';
 import { textAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 
+/** What one item is called, by its collection. */
+const NOUNS = {
+  channels: 'channel',
+  playlistItems: 'playlist item',
+  playlists: 'playlist',
+  videos: 'video',
+} as const;
+
 /** The kind of item to change. */
 export interface ItemTarget {
   /** As in the path: `videos`. */
-  collection: 'playlists' | 'videos';
+  collection: keyof typeof NOUNS;
   id: string;
   parts: readonly string[];
 }
@@ -26,10 +34,10 @@ export interface ItemTarget {
 export async function readItem(http: ProviderHttp, { collection, id, parts }: ItemTarget): Promise<unknown> {
   const item = await findItem(http, { collection, id, parts });
   if (item !== undefined) return item;
-  const noun = collection.slice(0, -1);
+  const noun = NOUNS[collection];
   throw new ServiceError(
     'RESOURCE_NOT_FOUND',
-    `YouTube shows this account no ${noun} with this id, so nothing was changed. Check ${noun}_id.`,
+    `YouTube shows this account no ${noun} with this id, so nothing was changed. Check ${noun.replace(' ', '_')}_id.`,
   );
 }
 
