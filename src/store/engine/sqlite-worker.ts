@@ -2,8 +2,10 @@
  * The worker thread of sqlite-reader.ts: runs statements on a connection that cannot write, and checkpoints.
  *
  * It is a file of its own in the build, and loads nothing but the driver: it starts while a caller waits.
+ *
+ * Its priority is that of the process. Both threads lock the message port and the WAL index: with a lower priority it
+ * could lose the processor while it holds a lock, and the event loop would wait for it.
  */
-import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteHandle from 'better-sqlite3';
 import { codeOf } from '../../core/errors.ts';
@@ -31,9 +33,6 @@ const { path, busyTimeoutMs } = workerData as WorkerStart;
 let handle: SqliteHandle.Database | undefined;
 let checkpointer: SqliteHandle.Database | undefined;
 let statements: SqliteStatements | undefined;
-
-// On Linux a thread has a priority of its own; elsewhere this would be the priority of the whole process.
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on('message', (request: WorkerRequest) => {
   if (request === null) {
