@@ -97,11 +97,14 @@ async function takeGiven(
   }
 }
 
+/** Name of the credential that a start makes. It says nothing about who uses it, so no page for people shows it. */
+export const FIRST_NAME = 'First credential';
+
 function firstRow(environmentId: string, clientId: string, now: number): ApiCredential {
   return {
     id: newId('cred', now),
     environment_id: environmentId,
-    name: 'First credential',
+    name: FIRST_NAME,
     client_id: clientId,
     organization_id: '',
     scopes: SCOPES.join(' '),

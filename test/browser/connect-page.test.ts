@@ -164,6 +164,26 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
     expect(complaints.join()).toContain("frame-ancestors 'none'");
   });
 
+  it.each([true, false])(
+    'shows a masked field while its button is pressed (script: %s)',
+    async (hasScript) => {
+      const site = await pages();
+      const { page, complaints } = await open(`${site.origin}/connect/token-1`, {
+        javaScriptEnabled: hasScript,
+      });
+      const field = page.getByLabel('API key');
+      await field.fill('key-1');
+      expect(await page.getByRole('button', { name: 'Show' }).count()).toBe(hasScript ? 1 : 0);
+      if (hasScript) {
+        await page.getByRole('button', { name: 'Show' }).click();
+        expect(await field.getAttribute('type')).toBe('text');
+        await page.getByRole('button', { name: 'Hide' }).click();
+      }
+      expect(await field.getAttribute('type')).toBe('password');
+      expect(complaints).toEqual([]);
+    },
+  );
+
   it('refuses a form that another site posts (CSRF)', async () => {
     const site = await pages();
     const { page } = await open(`${site.origin}/connect/token-1`);

@@ -1,4 +1,5 @@
 /** Names of callers for the pages of the links they ask for. Reads stored data only. */
+import { FIRST_NAME } from '../../api-credentials/first-credential.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { loadOnce } from '../../core/load-once.ts';
@@ -9,7 +10,8 @@ import type { Vault } from '../../vault/vault.ts';
 
 /**
  * The name of an API credential, which somebody here gave it; the host of an app's document, which nobody else can
- * claim; or the name that an app gave itself. `undefined` for the command line, stdio, and an app without a name.
+ * claim; or the name that an app gave itself. `undefined` for the command line, stdio, an app without a name, and the
+ * credential that a start has made.
  */
 export function callerNames(deps: { db: Database; vault: Vault; clock: Clock }) {
   const { db, vault, clock } = deps;
@@ -24,7 +26,7 @@ export function callerNames(deps: { db: Database; vault: Vault; clock: Clock }) 
     const { environmentId } = caller;
     if (caller.kind === 'machine') {
       const name = (await rows(db.read, 'credentials').find(environmentId, caller.actor))?.name ?? '';
-      return name === '' ? undefined : { name, isGiven: true };
+      return name === '' || name === FIRST_NAME ? undefined : { name, isGiven: true };
     }
     if (caller.kind !== 'person' || !caller.isApp) return undefined;
     const session = await rows(db.read, 'sessions').find(environmentId, caller.person.sessionId);

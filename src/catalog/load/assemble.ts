@@ -36,6 +36,7 @@ export function toConnector(entry: ConnectorEntry): Connector {
     ...(entry.mcp !== undefined && { mcp: toMcpServer(entry.mcp) }),
     ...(entry.tools !== undefined && { tools: inMemory(entry.tools) }),
     ...(entry.proxy_headers !== undefined && { proxy_headers: entry.proxy_headers }),
+    ...(entry.prompts !== undefined && { prompts: entry.prompts }),
     ...(entry.search_words !== undefined && { search_words: inMemory(entry.search_words) }),
     ...(entry.settings !== undefined && { settings: inMemory(entry.settings) }),
     auth,

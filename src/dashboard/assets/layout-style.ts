@@ -103,7 +103,8 @@ main { grid-area: main; padding: 0 var(--s6) var(--s6); min-width: 0; border-inl
 .bar { display: flex; align-items: center; gap: var(--s3); height: 3.5rem; margin-inline: calc(-1 * var(--s6)); padding-inline: var(--s6); border-bottom: 1px solid var(--line); position: sticky; top: 0; background: var(--ground); z-index: 2; }
 .bar nav { min-width: 0; overflow: hidden; }
 .crumbs { display: flex; align-items: center; gap: 0.45rem; color: var(--soft); min-width: 0; }
-.crumbs li { display: flex; align-items: center; gap: 0.45rem; white-space: nowrap; }
+.crumbs li { display: flex; align-items: center; gap: 0.45rem; white-space: nowrap; min-width: 0; }
+.crumbs li:first-child { flex: none; } .crumbs li > :last-child { overflow: hidden; text-overflow: ellipsis; }
 .crumbs .pip { margin-inline-end: 0.1rem; }
 .crumbs li + li::before { content: "/"; color: var(--faint); opacity: 0.6; }
 .crumbs a:hover { color: var(--ink); }

@@ -184,7 +184,7 @@ function bar(c: DashboardContext, page: Page): Html {
       <ol class="crumbs">
         <li>${pip(name)}${name}</li>
         ${crumbs.map(({ label, href }) => html`<li><a href="${href}">${label}</a></li>`)}
-        <li aria-current="page">${page.title}</li>
+        <li aria-current="page"><span>${page.title}</span></li>
       </ol>
     </nav>
     <form class="find" role="search" method="get" action="${ROOT}/search">

@@ -111,7 +111,7 @@ export const connections = {
     button: 'Delete the connection',
     done: (name: string) => `The connection ${name} was deleted.`,
     inUse: (accounts: string) =>
-      `This connection has ${accounts}. They would stop working, so delete them first.`,
+      `This connection has ${accounts}. Without it nothing of that works, so delete the accounts first.`,
     seeAccounts: 'See its accounts',
     back: 'Back to the connection',
   },

@@ -50,7 +50,7 @@ export const frame = {
   },
   confirm: {
     typeName: (name: string) => `Type ${name} to confirm`,
-    goes: 'What goes',
+    goes: 'What happens',
     stays: 'What stays',
     cancel: 'Cancel',
     wrongName: (name: string) => `This must be exactly ${name}.`,

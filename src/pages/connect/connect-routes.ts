@@ -24,7 +24,9 @@ import type { RejectedForm } from './credential-form.ts';
 import { AGAIN_PATH, rememberedLink, rememberFlow } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { isOwnLink } from '../frame/own-link.ts';
+import { hasMasked } from './credential-form.ts';
 import { donePage, nothingLeftPage } from './done-page.ts';
+import { SHOW_SCRIPT } from './shown-secrets.ts';
 import { browserCookie, doneCookie, untriedCookie } from '../frame/own-cookie.ts';
 import {
   refusePrefetch,
@@ -132,7 +134,10 @@ async function showPage(
   return sendPage(c, connectPage(viewOf(c), page, options), {
     status: rejected === undefined ? 200 : 400,
     // Before a consent the post redirects to the provider; the form may ask for its address.
-    form: { leadsTo: page.consent === null ? leadsTo : consentTargets(page.consent, page.fields, origin) },
+    form: {
+      leadsTo: page.consent === null ? leadsTo : consentTargets(page.consent, page.fields, origin),
+      ...(hasMasked(page.fields) && { script: SHOW_SCRIPT.source }),
+    },
   });
 }
 

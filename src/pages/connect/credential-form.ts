@@ -6,6 +6,7 @@ import type { FieldViolation } from '../../core/errors.ts';
 import { problemSummary, type Problem } from '../frame/problem-summary.ts';
 import type { Html, Text } from '../words/html.ts';
 import type { Words } from '../words/words.ts';
+import { SHOW_SCRIPT, withShow } from './shown-secrets.ts';
 
 /** A form that is shown again because of invalid fields. */
 export interface RejectedForm {
@@ -29,7 +30,7 @@ export function credentialForm(
     <form method="post">
       <input type="hidden" name="csrf" value="${csrf}" />
       ${fields.map((field, index) => formField(words, field, index, rejected))}
-      ${isOwn ? '' : warning(words, words.whatYouEnter)}
+      ${hasMasked(fields) ? SHOW_SCRIPT.tag : ''} ${isOwn ? '' : warning(words, words.whatYouEnter)}
       <button type="submit">${submit}</button>
     </form>`;
 }
@@ -74,6 +75,11 @@ function formField(
   </div>`;
 }
 
+/** Whether a form has a field that is masked. */
+export function hasMasked(fields: readonly CredentialField[]): boolean {
+  return fields.some(({ input, choices }) => input !== 'text' && choices === undefined);
+}
+
 /** The input itself: one line, several lines, or a choice. Only text that is no secret is shown again. */
 function control(
   words: Words['connect'],
@@ -98,8 +104,19 @@ function control(
   const plain = html`autocomplete="off" autocapitalize="off" spellcheck="false"`;
   // A browser drops the first line break after the tag; there is no value here to lose one.
   if (input === 'multiline')
-    return html`<textarea id="${id}" name="${name}" rows="6" ${placeholder} ${plain} ${state}></textarea>`;
-  return html`<input
+    return withShow(
+      words,
+      html`<textarea
+        id="${id}"
+        name="${name}"
+        rows="6"
+        class="mask"
+        ${placeholder}
+        ${plain}
+        ${state}
+      ></textarea>`,
+    );
+  const line = html`<input
     id="${id}"
     name="${name}"
     type="${input}"
@@ -108,6 +125,7 @@ function control(
     ${plain}
     ${state}
   />`;
+  return input === 'password' ? withShow(words, line) : line;
 }
 
 /** The problems of the whole form, each with its input. */

@@ -3,14 +3,14 @@
  * it, removes it from the address, and posts it. A form replaces the script if scripts are off, or if the
  * provider shows its token instead of redirecting the browser with it.
  */
-import { createHash } from 'node:crypto';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { layout } from '../frame/layout.ts';
+import { pageScript } from '../frame/page-script.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 
 /** Names in the fragment are those of the form's fields. Uses only syntax that every browser understands. */
-const SCRIPT = `(function () {
+export const FRAGMENT_SCRIPT = pageScript(`(function () {
   var given = new URLSearchParams(location.hash.slice(1));
   history.replaceState(null, '', location.pathname + location.search);
   var form = document.getElementById('answer');
@@ -20,13 +20,7 @@ const SCRIPT = `(function () {
   document.getElementById('by-hand').hidden = true;
   document.getElementById('by-script').hidden = false;
   form.submit();
-})();`;
-
-/** Source expression for the policy's `script-src`: this script, and no other. */
-export const FRAGMENT_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;
-
-/** Complete and unformatted: the policy allows the text between the tags by its hash. */
-const SCRIPT_TAG = raw(`<script>${SCRIPT}</script>`);
+})();`);
 
 /** @param app name of the provider, as users know it */
 export function fragmentPage(view: View, app: string): Html {
@@ -62,7 +56,7 @@ export function fragmentPage(view: View, app: string): Html {
           <button type="submit">${words.title(app)}</button>
         </form>
       </div>
-      ${SCRIPT_TAG}
+      ${FRAGMENT_SCRIPT.tag}
     `,
   });
 }

@@ -16,7 +16,7 @@ import {
   linkUrl,
   readPageQuery,
 } from '../frame/browser-request.ts';
-import { FRAGMENT_SCRIPT_SOURCE, fragmentPage } from './fragment-page.ts';
+import { FRAGMENT_SCRIPT, fragmentPage } from './fragment-page.ts';
 import { CONNECTED, rememberFlow, rememberOutcome } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
@@ -101,7 +101,7 @@ function showFragmentPage(
 ): Response | Promise<Response> {
   const leadsTo = submitOrigin === null ? [] : [submitOrigin, new URL(c.get('environment').baseUrl).origin];
   return sendPage(c, fragmentPage(viewOf(c), connectorTitle), {
-    form: { leadsTo, script: FRAGMENT_SCRIPT_SOURCE },
+    form: { leadsTo, script: FRAGMENT_SCRIPT.source },
   });
 }
 

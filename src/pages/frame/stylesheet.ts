@@ -157,6 +157,9 @@ input, select, textarea {
 input[type=checkbox] { display: inline-block; width: 1.1rem; min-height: 0; height: 1.1rem; margin: 0 0.5rem 0 0; vertical-align: -0.15rem; accent-color: var(--accent); }
 label.box { margin-bottom: 1rem; }
 textarea { resize: vertical; font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; font-size: 0.9375rem; }
+.masked { display: flex; gap: 0.5rem; align-items: start; }
+.masked > :first-child { flex: 1; min-width: 0; }
+.mask:not(:placeholder-shown) { -webkit-text-security: disc; }
 ::placeholder { color: var(--soft); opacity: 1; }
 input[aria-invalid], select[aria-invalid], textarea[aria-invalid] { border-color: var(--danger); box-shadow: inset 0 0 0 1px var(--danger); }
 input[autocomplete=one-time-code] { font-size: 1.375rem; font-variant-numeric: tabular-nums; letter-spacing: 0.3em; }
@@ -179,6 +182,8 @@ button:hover, .button:hover { background: var(--button-over); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 button.quiet, .button.quiet { border: 1px solid var(--field-line); background: var(--card); color: var(--ink); font-weight: 550; }
 button.quiet:hover, .button.quiet:hover { border-color: var(--accent); background: var(--tint); }
+.masked button { flex: none; width: auto; min-height: 2.875rem; padding: 0.5rem 0.9rem; }
+.masked [hidden] { display: none; }
 button.danger, .button.danger { color: var(--danger); }
 button.danger:hover, .button.danger:hover { border-color: var(--danger); background: var(--danger-tint); }
 button small { display: block; color: var(--soft); font-weight: 400; font-size: 0.875rem; }
@@ -220,7 +225,7 @@ main > p > a:only-child, footer > a { display: inline-block; min-height: 1.5rem;
   dt { font-size: 0.875rem; }
   .powers li { padding: 0.3rem 0; }
   .note { margin: 0.75rem 0; padding: 0.6rem 0.8rem; }
-  dt { flex-basis: 100%; }
+  dt, .powers b { flex-basis: 100%; }
   dd { flex-basis: 100%; }
 }
 @media (forced-colors: active) {

@@ -16,6 +16,14 @@ request:
 `;
 
 describe('valid catalog', () => {
+  it('keeps what people may ask first of each shipped connector', () => {
+    const asked = [...loadCatalog([SHIPPED]).connectors.values()].map(({ name, prompts }) => [
+      name,
+      prompts?.length,
+    ]);
+    expect(Object.fromEntries(asked)).toEqual({ crm: 2, mail: 2, video: 2, warehouse: 2, websearch: 2 });
+  });
+
   it('loads connectors and tools with all derived values', () => {
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,

@@ -126,9 +126,24 @@ describe('link page: GET /connect/:token', () => {
     expect(page).toContain('After that you go to <bdi>app.example.test:8443</bdi>');
   });
 
-  it('has no script and no other site in the page', async () => {
+  it.each([
+    ['text', false],
+    ['password', true],
+    ['multiline', true],
+  ] as const)('has a script, allowed by its hash, only for a masked field: %s', async (input, isScripted) => {
+    const fields = [{ name: 'key', label: 'Key', input, required: true }];
+    const response = await openDesk({ page: { fields } }).app.request('/connect/token-1');
+    const page = await response.text();
+    const [, script] = /<script>([^]*?)<\/script>/.exec(page) ?? [];
+    const hash = script && createHash('sha256').update(script).digest('base64');
+    expect(/script-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]).toBe(
+      isScripted ? `'sha256-${hash}'` : undefined,
+    );
+    expect(tagsOf(page).includes('script')).toBe(isScripted);
+  });
+
+  it('has no other site in the page', async () => {
     const page = await (await openDesk().app.request('/connect/token-1')).text();
-    expect(tagsOf(page)).not.toContain('script');
     expect(page).not.toMatch(/\bsrc=/);
     expect(page.match(/\baction="[^"]*"/g)).toEqual(['action="?decline"']);
   });
@@ -185,7 +200,7 @@ describe('link page: GET /connect/:token', () => {
 });
 
 describe('link page: security headers (CSP)', () => {
-  it('keeps the page out of frames, caches and search and lets nothing run', async () => {
+  it('keeps the page out of frames, caches and search and lets only its own script run', async () => {
     const response = await openDesk().app.request('/connect/token-1');
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -199,6 +214,7 @@ describe('link page: security headers (CSP)', () => {
     expect(policyOf(response)).toEqual({
       'default-src': "'none'",
       'style-src': expect.stringMatching(/^'sha256-[A-Za-z0-9+/]{43}='$/),
+      'script-src': expect.stringMatching(/^'sha256-[A-Za-z0-9+/]{43}='$/),
       'img-src': 'data:',
       'form-action': "'self'",
       'frame-ancestors': "'none'",
@@ -231,7 +247,7 @@ describe('link page: security headers (CSP)', () => {
   ])('allows the form to lead to %s', async (submitOrigin, sources) => {
     const response = await openDesk({ page: { submitOrigin } }).app.request('/connect/token-1');
     expect(policyOf(response)['form-action']).toBe(sources);
-    expect(Object.keys(policyOf(response))).toHaveLength(6);
+    expect(Object.keys(policyOf(response))).toHaveLength(7);
   });
 });
 

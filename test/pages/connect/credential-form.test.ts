@@ -53,10 +53,9 @@ describe('hint of a field on the link page', () => {
     const fields = [
       { name: 'a', label: 'A', input: 'text', hint: 'https://a.example.test/', required: true },
     ] as const;
-    const [plain, linked] = [
-      await openDesk().app.request('/connect/token-1'),
-      await openDesk({ page: { fields } }).app.request('/connect/token-1'),
-    ];
+    const show = async (hint: string) =>
+      openDesk({ page: { fields: [{ ...fields[0], hint }] } }).app.request('/connect/token-1');
+    const [plain, linked] = [await show('No address.'), await show(fields[0].hint)];
     expect(policyOf(linked)).toEqual(policyOf(plain));
     expect(tagsOf(await linked.text()).filter((tag) => tag === 'a')).toHaveLength(1);
   });

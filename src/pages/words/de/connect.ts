@@ -84,6 +84,8 @@ export const connect: typeof english = {
 
   optional: '(freiwillig)',
   choose: 'Bitte wählen',
+  show: 'Anzeigen',
+  hide: 'Verbergen',
   didYouAsk: 'Haben Sie darum gebeten?',
   warning: (what) =>
     `Wenn Sie diesen Link nicht erwartet haben, schließen Sie die Seite: ${what}, würde dem Agenten eines anderen dienen.`,

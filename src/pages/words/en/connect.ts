@@ -89,6 +89,8 @@ export const connect = {
 
   optional: '(optional)',
   choose: 'Choose one',
+  show: 'Show',
+  hide: 'Hide',
   didYouAsk: 'Did you ask for this?',
   warning: (what: string) =>
     `If you did not expect this link, close this page: ${what} would serve somebody else's agent.`,
