@@ -32,7 +32,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'outbound',
   ],
   connectors: ['catalog', 'outbound:types'],
+  upstream: ['credentials', 'connections', 'catalog', 'authorization-types', 'store', 'vault', 'outbound'],
   executor: [
+    'upstream',
     'links',
     'credentials',
     'accounts',
@@ -61,6 +63,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['executor', 'accounts', 'catalog'],
   http: [
+    'upstream',
     'virtual-servers',
     'executor',
     'links',
@@ -87,6 +90,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   operations: ['store', 'vault'],
   dashboard: [
+    'upstream',
     'pages/frame',
     'operations',
     'virtual-servers',
@@ -119,6 +123,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'credentials',
     'links',
     'connectors',
+    'upstream',
     'executor',
     'signed-sender',
     'webhooks',
@@ -142,9 +147,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   core: ['.', 'telemetry'],
   catalog: ['grammar', 'model', 'call', 'check', 'load', 'import', '.'],
-  store: ['tables', 'engine', 'migrations accounts people tokens policy records installation', '.'],
+  store: ['tables', 'engine', 'migrations accounts people tokens policy records upstreams installation', '.'],
   credentials: ['oauth', 'schemes', 'refresh', '.'],
   links: ['.', 'consent'],
+  upstream: ['definitions', 'published', 'calls', 'lists', '.'],
   executor: ['call', 'idempotency', 'proxy', '.'],
   people: ['.', 'sign-in'],
   mcp: ['results', 'search', '.'],
@@ -159,7 +165,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Packages that cost much at start, and the only modules that may import them. */
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
   'oidc-provider': ['authorization-server'],
-  '@modelcontextprotocol/client': ['app'],
+  '@modelcontextprotocol/client': ['app', 'upstream'],
   '@modelcontextprotocol/node': ['mcp'],
   'prom-client': ['http'],
   'better-sqlite3': ['store', 'sandbox'],
@@ -183,6 +189,7 @@ const LAZY_IMPORTS = [
   /^authorization-server\//,
   /^people\//,
   /^mcp\/discovery\.ts$/,
+  /^upstream\/build-upstreams\.ts$/,
   /\/build-[a-z-]+\.ts$/,
 ];
 

@@ -174,10 +174,11 @@ export class Accounts {
 
   /** What Gatehouse does not use of the `api_config` of a request, or not as given. */
   configWarnings(
+    environmentId: string,
     { provider: connector, authorization_type: type }: AccountView,
     input: AccountInput,
   ): string[] {
-    const rules = this.#deps.connections.connectorOf({ connector, type });
+    const rules = this.#deps.connections.connectorOf({ connector, type, environmentId });
     return apiConfigWarnings(rules.connector, rules.auth, input.connected_account?.api_config ?? {});
   }
 

@@ -1,4 +1,5 @@
 /** Finds the connection a request means (docs/contract.md#which-account-a-call-means). */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
@@ -25,7 +26,7 @@ export class ConnectionFinder {
   async byName(environmentId: string, name: string): Promise<Connection> {
     const connection = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
     if (connection !== undefined) return connection;
-    const connector = this.#catalog.connectors.get(name);
+    const connector = catalogIn(this.#catalog, environmentId).connectors.get(name);
     if (connector !== undefined) throw connectionMissing(connector);
     const known = await new ConnectionStore(this.#db.read).list(environmentId);
     const names = known.map((other) => other.name).join(', ');
@@ -51,18 +52,26 @@ export class ConnectionFinder {
     const all = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
     const usable = usualConnections(all, connectorName, among);
     if (usable.length > 0) return usable;
-    const connector = this.#catalog.connectors.get(connectorName);
+    const connector = catalogIn(this.#catalog, environmentId).connectors.get(connectorName);
     if (connector === undefined)
       throw new ServiceError('RESOURCE_NOT_FOUND', `There is no connector ${connectorName}.`);
     throw connectionMissing(connector);
   }
 
   /** The catalog connector behind a connection, and its authentication. */
-  connectorOf({ connector: name, type }: { connector: string; type: string }): {
+  connectorOf({
+    connector: name,
+    type,
+    environmentId,
+  }: {
+    connector: string;
+    type: string;
+    environmentId: string;
+  }): {
     connector: Connector;
     auth: ConnectorAuth;
   } {
-    const connector = this.#catalog.connectors.get(name);
+    const connector = catalogIn(this.#catalog, environmentId).connectors.get(name);
     const auth = connector?.auth.find((candidate) => candidate.type === type);
     if (connector === undefined || auth === undefined) {
       throw new ServiceError(

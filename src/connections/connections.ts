@@ -1,4 +1,5 @@
 /** Connections: the settings with which an environment uses a connector (docs/contract.md#what-the-file-declares). */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import type { SelectionNames } from '../catalog/model/tool-selection.ts';
 import type { Catalog } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
@@ -93,13 +94,13 @@ export class Connections {
   }
 
   /** Everything wrong with what is said about a connection of a connector, without a look at stored ones. */
-  violations(input: ConnectionPatch, connector: string): FieldViolation[] {
-    return connectionViolations(this.#rules(), input, connector);
+  violations(environmentId: string, input: ConnectionPatch, connector: string): FieldViolation[] {
+    return connectionViolations(this.#rules(environmentId), input, connector);
   }
 
   /** @throws ServiceError INVALID_ARGUMENT with all violations; ALREADY_EXISTS for a taken name or id */
   async create(caller: Caller, input: ConnectionInput): Promise<ConnectionView> {
-    const connector = requireValidConnection(this.#rules(), input, input.connector);
+    const connector = requireValidConnection(this.#rules(caller.environmentId), input, input.connector);
     const now = this.#deps.clock.now();
     const id = input.id ?? newId('conn', now);
     const row: StoredForm<ConnectionTable> = {
@@ -127,7 +128,7 @@ export class Connections {
    */
   async update(caller: Caller, idOrName: string, patch: ConnectionPatch): Promise<ConnectionView> {
     const { id, environmentId, connector } = await this.#named(caller.environmentId, idOrName);
-    requireValidConnection(this.#rules(), patch, patch.connector ?? connector);
+    requireValidConnection(this.#rules(environmentId), patch, patch.connector ?? connector);
     const secret = givenSecret(patch);
     const { vault, clock } = this.#deps;
     const given = {
@@ -203,7 +204,13 @@ export class Connections {
     catalog: Catalog = this.#deps.catalog,
   ): Promise<void> {
     await synchronizeConnections(
-      { db: this.#deps.db, vault: this.#deps.vault, clock: this.#deps.clock, ...this.#rules(), catalog },
+      {
+        db: this.#deps.db,
+        vault: this.#deps.vault,
+        clock: this.#deps.clock,
+        ...this.#rules(environmentId),
+        catalog,
+      },
       environmentId,
       declared,
     );
@@ -238,11 +245,15 @@ export class Connections {
 
   #view(connection: Connection): ConnectionView {
     const { baseUrl } = this.#deps.environments.get(connection.environmentId);
-    return toConnectionView(connection, { ...this.#rules(), selection: this.#deps.selection, baseUrl });
+    return toConnectionView(connection, {
+      ...this.#rules(connection.environmentId),
+      selection: this.#deps.selection,
+      baseUrl,
+    });
   }
 
-  #rules(): ConnectionRules {
-    return { catalog: this.#deps.catalog, isReachable: this.#deps.isReachable };
+  #rules(environmentId: string): ConnectionRules {
+    return { catalog: catalogIn(this.#deps.catalog, environmentId), isReachable: this.#deps.isReachable };
   }
 }
 

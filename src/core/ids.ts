@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'idn'
   | 'cod'
   | 'mcp'
+  | 'upt'
   | 'art'
   | 'key'
   | 'ins';

@@ -1,4 +1,5 @@
 /** Builds the services that make calls and check whether an account works. */
+import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Finders } from '../accounts/build-accounts.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
@@ -56,6 +57,7 @@ export function buildExecutor(
     areRecordsRequired?: boolean;
     callLog?: Log;
     maxResultBytes?: number;
+    upstreams?: Upstreams;
   },
 ) {
   const { db, vault, clock, log } = base;

@@ -4,6 +4,7 @@
  * The steps in order: find the tool, check the input, find the account, require it to be active, count in its
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import { accountNameViolations } from '../core/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
 import { inputViolations, inputWarnings } from '../catalog/call/input.ts';
@@ -19,7 +20,7 @@ import type { Account } from '../store/accounts/account.ts';
 import type { LinkOptions } from '../links/link-rules.ts';
 import type { Links } from '../links/links.ts';
 import type { AccountChoice, AccountReference, ChosenAccount } from './call/account-choice.ts';
-import { AccountCalls, type AccountCallDeps } from './call/account-calls.ts';
+import { AccountCalls, type AccountCallDeps, type CallEnd, type ReadyCall } from './call/account-calls.ts';
 import { withCallLine, type CallFacts } from './call/call-line.ts';
 import { dryRun, dryRunWithoutAccount, type ShownCall } from './call/dry-run.ts';
 import type { IdempotentCalls } from './idempotency/idempotent-calls.ts';
@@ -27,6 +28,12 @@ import { requireValidInput } from './call/input-check.ts';
 import { requireMendedInput } from './call/lenient-input.ts';
 import { OwnMembers } from './call/own-members.ts';
 import { performCall, type HandlerSource, type SendObserver } from './call/perform-call.ts';
+import {
+  performUpstream,
+  requireUpstreams,
+  type UpstreamData,
+  type Upstreams,
+} from './call/perform-upstream.ts';
 import { deadlinesOf } from './call/provider-request.ts';
 import { proxyRequest, type ProxyAnswer, type ProxyCall } from './proxy/proxy.ts';
 
@@ -95,6 +102,8 @@ export interface ExecutorDeps extends AccountCallDeps {
   /** Gets one line for each call; absent if calls are not logged. */
   callLog?: Log;
   links: Pick<Links, 'optionViolations'>;
+  /** Remote MCP servers; absent where no connector is one. */
+  upstreams?: Upstreams;
   /** Larger results are cut for a model (`mcp.max_result_bytes`). */
   maxResultBytes?: number;
 }
@@ -151,7 +160,8 @@ export class Executor {
   /** The same where no account is connected; `undefined` if the request depends on the account. */
   async dryRunWithoutAccount(call: ExecuteCall): Promise<ShownCall | undefined> {
     const checked = await this.#check(call);
-    const connector = this.#deps.catalog.connectors.get(checked.tool.connector);
+    const { environmentId } = call.caller;
+    const connector = catalogIn(this.#deps.catalog, environmentId).connectors.get(checked.tool.connector);
     return connector && dryRunWithoutAccount(this.#deps.handlers, connector, checked);
   }
 
@@ -161,7 +171,7 @@ export class Executor {
     link = {},
     ...call
   }: Pick<ExecuteCall, 'caller' | 'toolName' | 'input' | 'account' | 'link'>): readonly FieldViolation[] {
-    const tool = toolNamed(this.#deps.catalog.tools, call.toolName);
+    const tool = toolNamed(catalogIn(this.#deps.catalog, caller.environmentId).tools, call.toolName);
     return [
       ...(tool === undefined ? [] : inputViolations(tool, call.input)),
       ...referenceViolations(call.account),
@@ -195,6 +205,13 @@ export class Executor {
     among?: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     return this.#deps.accounts.choices(caller, among);
+  }
+
+  /** The form of each tool that the caller's owner is shown. @param among as for `accountChoices` */
+  async toolForms(caller: Caller, among?: readonly string[]): Promise<(tool: Tool) => Tool | undefined> {
+    const { upstreams, accounts } = this.#deps;
+    if (upstreams === undefined) return (tool) => tool;
+    return upstreams.formsFor(caller.environmentId, await accounts.connected(caller, among));
   }
 
   async #execute(call: ExecuteCall, facts: CallFacts): Promise<ExecutedOnce> {
@@ -231,7 +248,7 @@ export class Executor {
   }
 
   async #check(call: ExecuteCall, facts: CallFacts = {}): Promise<Omit<ChosenCall, keyof ChosenAccount>> {
-    const tool = this.#findTool(call.toolName);
+    const tool = this.#findTool(call.caller.environmentId, call.toolName);
     facts.tool_name = tool.name;
     const { handlers, links } = this.#deps;
     const others = [
@@ -255,7 +272,7 @@ export class Executor {
     let nextLink: string | undefined;
     let answers = 0;
     let { deadline } = call;
-    const { value: data, executionId } = await this.#calls.run(planned, async (ready) => {
+    const { value: data, executionId } = await this.#calls.run<unknown>(planned, async (ready) => {
       const { use, credential, settings, limited, countPage, times } = ready;
       facts.execution_id = ready.executionId;
       try {
@@ -287,6 +304,8 @@ export class Executor {
             answers += 1;
           },
         };
+        if (tool.upstream !== undefined)
+          return await this.#performUpstream(chosen, ready, deadline, observer);
         deadline ??= provider.deadlineFromNow(deadlinesOf(tool, settings).totalTimeoutMs);
         return { value: await performCall(provider, handlers, { ...prepared, deadline }) };
       } catch (error) {
@@ -304,10 +323,35 @@ export class Executor {
     };
   }
 
-  #findTool(name: string): Tool {
-    const tool = toolNamed(this.#deps.catalog.tools, name);
+  /** A call of a tool of a remote MCP server, within the steps that all calls have. */
+  async #performUpstream(
+    { call, tool, input }: ChosenCall,
+    ready: ReadyCall,
+    wanted: number | undefined,
+    observer: SendObserver | undefined,
+  ): Promise<CallEnd<UpstreamData>> {
+    const { provider, upstreams, maxResultBytes } = this.#deps;
+    const deadline = wanted ?? provider.deadlineFromNow(deadlinesOf(tool, ready.settings).totalTimeoutMs);
+    const { signal, traceparent } = call;
+    const value = await performUpstream(requireUpstreams(upstreams), {
+      ...ready,
+      tool,
+      input,
+      deadline,
+      signal,
+      traceparent,
+      observer,
+      ...(maxResultBytes !== undefined && { maxResultBytes }),
+      now: () => provider.deadlineFromNow(0),
+    });
+    return { value };
+  }
+
+  #findTool(environmentId: string, name: string): Tool {
+    const { tools } = catalogIn(this.#deps.catalog, environmentId);
+    const tool = toolNamed(tools, name);
     if (tool !== undefined) return tool;
-    const close = name.length > 100 ? undefined : nearest(name, this.#deps.catalog.tools.keys());
+    const close = name.length > 100 ? undefined : nearest(name, tools.keys());
     const hint = close === undefined ? '' : ` Did you mean ${close}?`;
     throw new ServiceError(
       'RESOURCE_NOT_FOUND',

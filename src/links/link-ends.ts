@@ -1,4 +1,5 @@
 /** The ends of a link that connect nothing more: the person declines, or sees what the link has connected. */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { appendEvent } from '../accounts/status-change.ts';
 import type { Catalog } from '../catalog/model/types.ts';
@@ -48,7 +49,9 @@ export class LinkEnds {
     const request = await new AuthRequestStore(read).findByLink(environmentId, link.id);
     if (request !== undefined && request.endedBy !== 'verified') return undefined;
     const row = await new AccountStore(read).find({ environmentId }, link.accountId);
-    const connector = this.#deps.catalog.connectors.get(row?.connection.connector ?? '');
+    const connector = catalogIn(this.#deps.catalog, environmentId).connectors.get(
+      row?.connection.connector ?? '',
+    );
     if (row?.status !== 'ACTIVE' || connector === undefined) return undefined;
     const displayName = await this.#deps.sealed.openName(row);
     return { connectorTitle: connector.title, displayName, prompts: connector.prompts ?? [] };

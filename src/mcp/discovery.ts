@@ -4,6 +4,8 @@
  *
  * Tool names are arguments here, so an unknown one is a tool error that the model can correct.
  */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
+import { formsOf, shownTools } from './tool-forms.ts';
 import { isInputRequiredResult, type CallToolResult } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
 import { coerced } from '../catalog/call/coercion.ts';
@@ -72,14 +74,15 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
   }
   if (violations.length > 0) throw invalidArgument(violations);
   const inUse = await parts.connectorsInUse.of(session.caller.environmentId);
-  const findable = session.publishedTools.findable(inUse);
+  const findable = await shownTools(parts, session, session.publishedTools.findable(inUse));
+  const catalog = catalogIn(parts.catalog, session.caller.environmentId);
   if (typeof query !== 'string') {
-    const all = [...parts.catalog.tools.values()];
+    const all = [...catalog.tools.values()];
     return allSignatures(findable, all, parts.maxResultBytes);
   }
   // Loaded with the first search, so that the start does not pay for it.
   const { rankTools } = await import('./search/tool-search.ts');
-  const ranked = rankTools(findable, query, parts.catalog.connectors);
+  const ranked = rankTools(findable, query, catalog.connectors);
   const [best] = ranked;
   const strong = ranked.filter(({ score }) => score >= WEAK_SHARE * (best?.score ?? 0));
   const hits = strong.slice(0, Number(limit)).map(({ tool }) => ({
@@ -129,7 +132,9 @@ async function describeTool({ parts, session }: CallContext, args: Arguments): P
   if (violations.length > 0) throw invalidArgument(violations);
   const { caller, connections } = session;
   const choices = caller.owner && (await parts.executor.accountChoices(caller, connections));
-  const published = wanted.map(({ tool }) => {
+  const formOf = await formsOf(parts, session);
+  const published = wanted.map(({ tool: found }) => {
+    const tool = formOf?.(found) ?? found;
     const identifiers = choices?.get(tool.connector);
     return identifiers === undefined ? publish(tool) : publishWithAccounts(tool, identifiers);
   });

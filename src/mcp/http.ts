@@ -149,13 +149,14 @@ export class McpHttp {
     const target = request.url ?? '';
     const queryStart = target.indexOf('?');
     const caller = withOwner(known.caller, request.headers);
+    const publisher = this.#publisher.in(caller.environmentId);
     const { server, traceparent, onCall } = known;
     const query = queryStart < 0 ? '' : target.slice(queryStart + 1);
     return {
       caller,
       ...(server === undefined
-        ? { publishedTools: this.#publisher.forQuery(query) }
-        : { publishedTools: this.#publisher.forServer(server, query), connections: server.connections }),
+        ? { publishedTools: publisher.forQuery(query) }
+        : { publishedTools: publisher.forServer(server, query), connections: server.connections }),
       listDependsOnCaller: caller.owner !== undefined,
       ...(caller.owner === undefined && { missingOwner: MISSING_OWNER }),
       ...(traceparent !== undefined && { traceparent }),

@@ -3,6 +3,8 @@
  *
  * They need no account and send nothing to a provider. The executor's `OwnAccounts` has the rules about accounts.
  */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
+import type { Catalog } from '../catalog/model/types.ts';
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
 import { coerced } from '../catalog/call/coercion.ts';
 import type { OwnToolName } from '../catalog/model/tool-selection.ts';
@@ -90,6 +92,7 @@ async function accounts({ parts, session }: CallContext, args: Arguments): Promi
   if (violations.length > 0) throw invalidArgument(violations);
   const { caller, connections } = session;
   const apps = appsOf(session);
+  const { connectors } = catalogIn(parts.catalog, caller.environmentId);
   const own = await parts.ownAccounts.list(caller, connections);
   const shown = own.filter(({ connector }) => apps.has(connector));
   const used = new Set(shown.map(({ connector }) => connector));
@@ -97,7 +100,7 @@ async function accounts({ parts, session }: CallContext, args: Arguments): Promi
     ...dayAt(parts.clock.now(), Intl.DateTimeFormat().resolvedOptions().timeZone),
     accounts: shown.map((account) => ({
       app: account.connector,
-      title: parts.catalog.connectors.get(account.connector)?.title,
+      title: connectors.get(account.connector)?.title,
       account: nameAmong(shown, account),
       status: account.status,
       ...(account.displayName !== null && { user: account.displayName }),
@@ -112,7 +115,7 @@ async function accounts({ parts, session }: CallContext, args: Arguments): Promi
 async function connect({ parts, session }: CallContext, args: Arguments): Promise<CallToolResult> {
   const violations = unknownArguments(args, ['app', 'account', 'replace']);
   const apps = appsOf(session);
-  const app = appNamed(args.app, apps, parts);
+  const app = appNamed(args.app, apps, catalogIn(parts.catalog, session.caller.environmentId));
   if (app === undefined)
     violations.push(violation('app', `Name one of these: ${[...apps].join(', ')}.`, 'unknown'));
   const { account = null } = args;
@@ -131,7 +134,7 @@ async function connect({ parts, session }: CallContext, args: Arguments): Promis
     tools: named ? tools.filter((tool) => tool.connector === app) : [],
     ...(typeof account === 'string' && account.trim() !== '' && { account }),
   });
-  const who = `${parts.catalog.connectors.get(app)?.title ?? app} (account ${chosen.identifier})`;
+  const who = `${catalogIn(parts.catalog, caller.environmentId).connectors.get(app)?.title ?? app} (account ${chosen.identifier})`;
   if (given === undefined) return { content: [notice(`${who} is connected. ${HOW_TO_REPLACE}`)] };
   if (!('link' in given)) return errorTexts(`${who}: ${given.unavailable}`);
   const effect =
@@ -148,16 +151,10 @@ function appsOf({ publishedTools }: CallContext['session']): ReadonlySet<string>
 }
 
 /** By the name of its connector, or by its title. */
-function appNamed(
-  name: unknown,
-  apps: ReadonlySet<string>,
-  { catalog }: CallContext['parts'],
-): string | undefined {
+function appNamed(name: unknown, apps: ReadonlySet<string>, { connectors }: Catalog): string | undefined {
   if (typeof name !== 'string') return undefined;
   const wanted = name.trim().replace(/_$/, '').toLowerCase();
-  return [...apps].find(
-    (app) => app === wanted || catalog.connectors.get(app)?.title.toLowerCase() === wanted,
-  );
+  return [...apps].find((app) => app === wanted || connectors.get(app)?.title.toLowerCase() === wanted);
 }
 
 /** As `account` of other tools takes it. */

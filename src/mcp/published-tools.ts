@@ -3,6 +3,7 @@
  *
  * Knows no protocol messages and no sessions; `withAccounts` adds what depends on the caller's accounts.
  */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
 import { listedSchema } from '../catalog/model/listed-schema.ts';
@@ -105,13 +106,16 @@ export function hasOwnAccountParameter(tool: Tool): boolean {
 /** One selection: the tools that may be called, and the lists made of them. */
 export class PublishedTools {
   readonly selected: SelectedTools;
+  /** Whether there are connectors whose tools their servers list, so that accounts may be shown different ones. */
+  readonly hasUpstreams: boolean;
   readonly #byName: ReadonlyMap<string, Tool>;
   readonly #lists = new Map<string, readonly Tool[]>();
   readonly #findable = new Map<string, readonly Tool[]>();
   readonly #published = new Map<string, readonly PublishedTool[]>();
 
-  constructor(selected: SelectedTools) {
+  constructor(selected: SelectedTools, open: readonly string[] = []) {
     this.selected = selected;
+    this.hasUpstreams = open.length > 0;
     this.#byName = new Map(selected.tools.map((tool) => [tool.name, tool]));
   }
 
@@ -159,6 +163,8 @@ interface PublishedSelections {
   all: readonly Tool[];
   /** Tools allowed by the settings, before the read-only filter: all if they set no limit. A URL may select only these. */
   allowedBySettings: readonly Tool[];
+  /** Connectors whose tools are not all known yet. */
+  open: readonly string[];
   /** Gatehouse's own tools that an address may select. */
   ownBySettings: readonly OwnToolName[];
   byQuery: Map<string, PublishedTools>;
@@ -169,11 +175,15 @@ function publishedSelections(catalog: Catalog, selection: PublishedSelection): P
   const all = [...catalog.tools.values()];
   const { ownTools = true, tools = [] } = selection;
   const own = ownTools ? OWN_TOOL_NAMES : [];
+  const open = [...catalog.connectors.values()]
+    .filter(({ mcp }) => mcp !== undefined)
+    .map(({ name }) => name);
   return {
     all,
-    base: new PublishedTools(selectTools(all, selection, { own })),
+    open,
+    base: new PublishedTools(selectTools(all, selection, { own, open }), open),
     allowedBySettings: isLimit(selection)
-      ? selectTools(all, { ...selection, readOnly: false }, { own }).tools
+      ? selectTools(all, { ...selection, readOnly: false }, { own, open }).tools
       : all,
     ownBySettings: tools.length === 0 ? own : own.filter((name) => tools.includes(name)),
     byQuery: new Map(),
@@ -192,7 +202,10 @@ interface PublishedSelection extends Selection {
  */
 export class ToolPublisher {
   readonly #selection: PublishedSelection;
+  readonly #catalog: Catalog;
   #current: PublishedSelections;
+  /** Of environments with tools of their own, by those tools; freed with them. */
+  readonly #ofEnvironments = new WeakMap<Catalog['tools'], ToolPublisher>();
 
   /**
    * @param selection from settings and flags
@@ -200,7 +213,19 @@ export class ToolPublisher {
    */
   constructor(catalog: Catalog, selection: PublishedSelection) {
     this.#selection = selection;
+    this.#catalog = catalog;
     this.#current = publishedSelections(catalog, selection);
+  }
+
+  /** What an environment publishes, where it has tools of its own. */
+  in(environmentId: string): ToolPublisher {
+    const catalog = catalogIn(this.#catalog, environmentId);
+    if (catalog.tools === this.#catalog.tools) return this;
+    const known = this.#ofEnvironments.get(catalog.tools);
+    if (known !== undefined) return known;
+    const made = new ToolPublisher(catalog, this.#selection);
+    this.#ofEnvironments.set(catalog.tools, made);
+    return made;
   }
 
   get base(): PublishedTools {
@@ -225,14 +250,14 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT, to be answered with 400
    */
   forQuery(query: string): PublishedTools {
-    const { all, base, allowedBySettings, ownBySettings: own, byQuery } = this.#current;
+    const { all, base, open, allowedBySettings, ownBySettings: own, byQuery } = this.#current;
     if (query === '') return base;
     return remember(byQuery, query, () => {
       const { selected } = base;
       const asked = selectionOfQuery(new URLSearchParams(query), this.#selection);
       const names = hasNames(asked) ? {} : namesOf(this.#selection);
-      const narrowed = selectTools(allowedBySettings, { ...asked, ...names }, { all, own });
-      return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named });
+      const narrowed = selectTools(allowedBySettings, { ...asked, ...names }, { all, own, open });
+      return new PublishedTools({ ...narrowed, named: narrowed.named || selected.named }, open);
     });
   }
 
@@ -243,7 +268,7 @@ export class ToolPublisher {
    * @throws ServiceError INVALID_ARGUMENT as `forQuery`
    */
   forServer(server: ServerSelection, query: string): PublishedTools {
-    const { all, base, allowedBySettings, ownBySettings, byServer } = this.#current;
+    const { all, base, open, allowedBySettings, ownBySettings, byServer } = this.#current;
     const { connectors, toolsets, tools } = server;
     const readOnly = server.readOnly || base.selected.readOnly;
     return remember(byServer, JSON.stringify([connectors, toolsets, tools, readOnly, query]), () => {
@@ -252,8 +277,8 @@ export class ToolPublisher {
       const available = toolsOfServer(allowedBySettings, server, all);
       const own = ownBySettings.filter((name) => tools.includes(name));
       const names = hasNames(asked) ? {} : { toolsets: ['all'] };
-      const selected = selectTools(available, { ...asked, ...names }, { all, own });
-      return new PublishedTools({ ...selected, named: true });
+      const selected = selectTools(available, { ...asked, ...names }, { all, own, open });
+      return new PublishedTools({ ...selected, named: true }, open);
     });
   }
 }

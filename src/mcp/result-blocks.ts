@@ -25,6 +25,11 @@ export function untrusted(text: string): TextContent {
   return { type: 'text', text, _meta: { [UNTRUSTED_META_KEY]: true } };
 }
 
+/** Any block of a provider, marked as its own. */
+export function asUntrusted<Block extends object>(block: Block): Block & Pick<TextContent, '_meta'> {
+  return { ...block, _meta: { [UNTRUSTED_META_KEY]: true } };
+}
+
 /** Whether a block has content of a provider. */
 export function isUntrusted({ _meta }: Pick<TextContent, '_meta'>): boolean {
   return _meta?.[UNTRUSTED_META_KEY] === true;

@@ -34,7 +34,7 @@ export function accountMeta({ id, identifier, connection }: UsedAccount): Record
 }
 
 /** `_meta` key of the execution id, by which the operator finds the call again. */
-const EXECUTION_META_KEY = 'gatehouse/execution_id';
+export const EXECUTION_META_KEY = 'gatehouse/execution_id';
 
 /** Keys of a provider that may appear in a sentence of ours: a model cannot read them as instructions. */
 const PLAIN_PATH = /^[\w@$.[\]-]{1,200}$/;

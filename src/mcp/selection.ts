@@ -67,12 +67,17 @@ const QUERY_PARAMETERS = [...LISTS, 'read_only', 'discovery'];
  * @param available in catalog order
  * @param more.all every tool of the connectors, if `available` may be a part of them
  * @param more.own Gatehouse's own tools that it may have; default: all
+ * @param more.open connectors whose tools are not all known yet: their names, and those of their tools, are no mistakes
  * @throws ServiceError INVALID_ARGUMENT naming every unknown name: at start, and as HTTP 400 for a URL
  */
 export function selectTools(
   available: readonly Tool[],
   selection: Selection,
-  { all = available, own = OWN_TOOL_NAMES }: { all?: readonly Tool[]; own?: readonly OwnToolName[] } = {},
+  {
+    all = available,
+    own = OWN_TOOL_NAMES,
+    open = [],
+  }: { all?: readonly Tool[]; own?: readonly OwnToolName[]; open?: readonly string[] } = {},
 ): SelectedTools {
   const known: Record<ListName, ReadonlySet<string>> = {
     connectors: new Set(available.map((tool) => tool.connector)),
@@ -84,7 +89,7 @@ export function selectTools(
   };
   const violations = LISTS.flatMap((list) =>
     (selection[list] ?? [])
-      .filter((name) => !known[list].has(name))
+      .filter((name) => !known[list].has(name) && !open.some((connector) => isOf(connector, list, name)))
       .map((name) => unknownName(list, name, [...known[list]])),
   );
   if (violations.length > 0) throw invalidArgument(violations);
@@ -108,6 +113,13 @@ export function selectTools(
       (name) => !readOnly || name !== 'gatehouse_connect',
     ),
   };
+}
+
+/** Whether a name may be that of a connector, or of one of its toolsets or tools. */
+function isOf(connector: string, list: ListName, name: string): boolean {
+  return list === 'tools'
+    ? name.startsWith(`${connector}_`)
+    : name === connector || (list === 'toolsets' && name.startsWith(`${connector}.`));
 }
 
 /** `toolsets: core` alone is the mode of that name: a model reaches the rest with the tools that find others. */

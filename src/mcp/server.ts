@@ -5,6 +5,8 @@
  * Never share one between requests: the SDK keeps per-connection state in it. Creating one must stay cheap,
  * so lists are built elsewhere and used unchanged.
  */
+import { formsOf } from './tool-forms.ts';
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -19,7 +21,7 @@ import { RequestStates } from './request-state.ts';
 import type { CallContext, McpServices, McpSession, ToolAnswer } from './session.ts';
 import type { Connector } from '../catalog/model/types.ts';
 import { ownDefinitions } from './own-tools.ts';
-import { publishWithAccounts, type PublishedTool } from './published-tools.ts';
+import { publish, publishWithAccounts, type PublishedTool } from './published-tools.ts';
 import type { SelectedTools } from './selection.ts';
 
 type Era = McpRequestContext['era'];
@@ -43,7 +45,10 @@ export function makeServer(parts: McpServices, session: McpSession, era: Era): S
     {
       // Over HTTP, only the newer protocol can notify clients of changes.
       capabilities: { tools: isListChanging && era === 'modern' ? { listChanged: true } : {} },
-      instructions: instructionsFor(session.publishedTools.selected, parts.catalog.connectors),
+      instructions: instructionsFor(
+        session.publishedTools.selected,
+        catalogIn(parts.catalog, session.caller.environmentId).connectors,
+      ),
       cacheHints: { 'server/discover': isListChanging ? PRIVATE : PUBLIC },
       requestState: { verify: (state, ctx) => states.verify(state, ctx) },
     },
@@ -81,23 +86,34 @@ async function listTools(parts: McpServices, session: McpSession, era: Era): Pro
 }
 
 async function publishedTools(
-  { catalog, executor, connectorsInUse }: McpServices,
-  { caller, publishedTools, connections, listDependsOnCaller }: McpSession,
+  parts: McpServices,
+  session: McpSession,
 ): Promise<{ tools: readonly PublishedTool[]; cache: typeof PUBLIC | typeof PRIVATE }> {
+  const { executor, connectorsInUse } = parts;
+  const { caller, publishedTools, connections, listDependsOnCaller } = session;
   const { discovery, direct, own } = publishedTools.selected;
   const finding = discovery ? DISCOVERY_TOOLS[accessOf(publishedTools)] : [];
   const others = own.length === 0 ? finding : [...finding, ...ownDefinitions(own)];
   if (discovery && direct.length === 0) return { tools: others, cache: PUBLIC };
-  const tools = publishedTools.published(await connectorsInUse.of(caller.environmentId));
+  const everybodys = publishedTools.published(await connectorsInUse.of(caller.environmentId));
+  const formOf = await formsOf(parts, session);
+  const tools =
+    formOf === undefined
+      ? everybodys
+      : everybodys.flatMap((published) => {
+          const tool = publishedTools.find(published.name);
+          const form = tool && formOf(tool);
+          return form === undefined ? [] : [form === tool ? published : publish(form)];
+        });
   const choices = caller.owner && (await executor.accountChoices(caller, connections));
   if (choices === undefined || choices.size === 0) {
     return {
       tools: others.length > 0 ? [...tools, ...others] : tools,
-      cache: listDependsOnCaller ? PRIVATE : PUBLIC,
+      cache: listDependsOnCaller || publishedTools.hasUpstreams ? PRIVATE : PUBLIC,
     };
   }
   const withAccounts = tools.map((published) => {
-    const tool = catalog.tools.get(published.name);
+    const tool = publishedTools.find(published.name);
     const identifiers = tool && choices.get(tool.connector);
     return tool && identifiers ? publishWithAccounts(tool, identifiers) : published;
   });

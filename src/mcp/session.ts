@@ -22,6 +22,8 @@ export interface McpServices {
   catalog: Catalog;
   executor: Pick<Executor, 'execute' | 'accountChoices'>;
   connectorsInUse: ConnectorsInUse;
+  /** The form of each tool that the owner of a caller is shown; absent where no tool has several. */
+  toolForms?: Executor['toolForms'];
   /** For Gatehouse's own tools. */
   ownAccounts: Pick<OwnAccounts, 'list' | 'connect'>;
   /** Signs request states; at least 32 bytes, the same in every process of the installation. */

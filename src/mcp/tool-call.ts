@@ -4,6 +4,8 @@
  * Holds no rules about accounts, input or providers: the executor has them all. Every failure of a call is a
  * result that the model sees; only an unknown tool and a foreign request state are protocol errors.
  */
+import { renderPassed } from './passed-result.ts';
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
@@ -128,6 +130,7 @@ async function attempt(
         mended = meant;
       },
     });
+    if (tool.upstream !== undefined) return noted(renderPassed(result));
     const findTool = (other: string) => session.publishedTools.find(other);
     const answered = { tool, input: withCurrentNames(tool, mended?.input ?? input), findTool };
     const { data, hasNextPage } = result;
@@ -157,7 +160,7 @@ async function attempt(
     if (error instanceof AccountNotActive) return connectPrompt(error);
     const call = {
       toolName: tool.name,
-      app: parts.catalog.connectors.get(tool.connector)?.title,
+      app: catalogIn(parts.catalog, caller.environmentId).connectors.get(tool.connector)?.title,
       environmentId: caller.environmentId,
       log: parts.log,
     };

@@ -4,6 +4,7 @@
  *
  * A name is an address and never changes: a token for it must never become valid for another server.
  */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import type { Catalog } from '../catalog/model/types.ts';
 import { boundOrganizationOf, type Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
@@ -168,7 +169,8 @@ export class McpServers {
 
   async #violations(environmentId: string, input: ServerInput) {
     const connections = await this.#connectors(environmentId);
-    return selectionViolations(input, { connections, tools: [...this.#deps.catalog.tools.values()] });
+    const { tools } = catalogIn(this.#deps.catalog, environmentId);
+    return selectionViolations(input, { connections, tools: [...tools.values()] });
   }
 
   /** Connection name -> catalog connector. */

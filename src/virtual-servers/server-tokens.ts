@@ -3,6 +3,7 @@
  * the user (docs/mcp-servers.md#tokens-for-your-users). They are not issued while a connection of the server lacks a
  * working account of the user, so that the application first sends the user through the links.
  */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import { accountReach, requestedOwner } from '../accounts/account-finder.ts';
 import { vouchedBy } from '../people/session-rules.ts';
 import { namedTools } from '../catalog/model/tool-selection.ts';
@@ -93,7 +94,10 @@ export class ServerTokens {
     owner: Owner,
     { connections, toolsets, tools: names, read_only: readOnly }: VirtualServer,
   ): Promise<void> {
-    const selected = namedTools([...this.#deps.catalog.tools.values()], { toolsets, tools: names });
+    const selected = namedTools([...catalogIn(this.#deps.catalog, caller.environmentId).tools.values()], {
+      toolsets,
+      tools: names,
+    });
     const tools = readOnly ? selected.filter(({ effect }) => effect === 'read') : selected;
     const missing: AccountNotActive[] = [];
     for (const name of connections) {

@@ -194,6 +194,8 @@ function declaredTables(): Record<string, string[]> {
     'people-tables.ts',
     'policy-tables.ts',
     'execution-sum-table.ts',
+    'call-tables.ts',
+    'upstream-tool-tables.ts',
   ]
     .map((file) => readFileSync(join(import.meta.dirname, '../../src/store/tables', file), 'utf8'))
     .join('\n');

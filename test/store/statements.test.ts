@@ -14,6 +14,8 @@ const OF_ALL = [
   "store/accounts/auth-request-store.ts: selectFrom('auth_requests')",
   // A listener for links of this computer closes when none is open.
   "store/accounts/link-store.ts: selectFrom('links')",
+  // Each process looks for the environments whose tools have changed.
+  "store/upstreams/upstream-store.ts: selectFrom('upstream_versions')",
 ];
 
 /** What limits a statement of the query builder to an environment. */

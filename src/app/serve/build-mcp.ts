@@ -18,6 +18,7 @@ export function buildMcp(
     parts: {
       catalog,
       executor,
+      toolForms: async (caller, among) => executor.toolForms(caller, among),
       ownAccounts,
       connectorsInUse: new ConnectorsInUse(async (environmentId) => accounts.connectorsInUse(environmentId)),
       stateKey: vault.derive('mcp-request-state'),

@@ -59,7 +59,13 @@ export async function runStdio({
     stopping.signal.addEventListener('abort', () => services.hurry());
     void toldToStop(log).then(() => stopping.abort());
     log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
-    const session = { caller, publishedTools: publisher.base, listDependsOnCaller: false };
+    const session = {
+      caller,
+      get publishedTools() {
+        return publisher.in(caller.environmentId).base;
+      },
+      listDependsOnCaller: false,
+    };
     await serveStdioMcp(parts, session, { signal: stopping.signal });
   } finally {
     services.hurry();

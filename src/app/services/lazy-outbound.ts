@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Settings } from '../../settings/settings.ts';
 import { AddressPolicy } from '../../outbound/address-policy.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
+import type { Opener } from '../../outbound/fetch-face.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import { loadOnce } from '../../core/load-once.ts';
 
 /** An Outbound that is created when something is sent. */
-export interface LazyOutbound extends Sender {
+export interface LazyOutbound extends Sender, Opener {
   /** Whether calls may reach an address, judged by its text alone: no name is looked up. */
   isReachable: (url: URL) => boolean;
   /** The same without the private hosts that the operator allows. */
@@ -47,6 +48,7 @@ export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
     isReachable: (url) => permits(policy, url),
     isPublic: (url) => permits(publicPolicy, url),
     send: everywhere.send,
+    open: everywhere.open,
     publicOnly,
     close: async () => {
       await Promise.all([everywhere.close(), publicOnly.close()]);
@@ -57,7 +59,7 @@ export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
 function opening(
   settings: Settings['outbound'],
   policy: AddressPolicy,
-): { send: Outbound['send']; close: () => Promise<void> } {
+): Pick<Outbound, 'send' | 'open' | 'close'> {
   let opened: Outbound | undefined;
   const open = loadOnce(async () => {
     const { Outbound } = await import('../../outbound/outbound.ts');
@@ -65,6 +67,7 @@ function opening(
   });
   return {
     send: async (request) => (opened ?? (await open())).send(request),
+    open: async (request) => (opened ?? (await open())).open(request),
     close: async () => {
       await opened?.close();
     },

@@ -2,6 +2,10 @@
  * Builds everything that a process needs once from the settings: database, keys, catalog, rules, executor. Commands
  * and listeners take their parts from it. Contains no rules.
  */
+import { baseUrlOf } from '../../executor/call/provider-request.ts';
+import { buildUpstreams, storedConnector } from '../../upstream/build-upstreams.ts';
+import { UpstreamCatalog } from '../../upstream/published/upstream-catalog.ts';
+import type { Upstreams } from '../../upstream/upstreams.ts';
 import { buildAccounts, buildFinders, type Finders } from '../../accounts/build-accounts.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
@@ -70,7 +74,8 @@ export interface Services
   id: string;
   db: Database;
   vault: Vault;
-  catalog: Catalog;
+  catalog: UpstreamCatalog;
+  upstreams: Upstreams;
   environments: Environments;
   rates: RateLimiter;
   signingSecrets: SigningSecrets;
@@ -125,7 +130,7 @@ async function build(
   parts: { catalog: Catalog; db: OpenedDatabase; outbound: LazyOutbound },
   base: Pick<Services, 'settings' | 'log' | 'clock' | 'noteSchema'>,
 ): Promise<Services> {
-  const { catalog, outbound } = parts;
+  const { outbound } = parts;
   const { settings, clock, log } = base;
   const { refresh, lifetimes } = settings;
   const { isReachable } = outbound;
@@ -138,6 +143,8 @@ async function build(
   const { db, ...hooks } = buildWebhooks({ ...hookParts, ...settings.webhooks, db: parts.db });
   const interception = buildInterceptors({ ...hookParts, db });
 
+  const catalog = new UpstreamCatalog({ db, base: parts.catalog, log, connectorOf: storedConnector });
+  await catalog.refresh();
   const stored = { db, vault, clock, log, catalog, selection: settings.mcp, environments };
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
@@ -175,9 +182,19 @@ async function build(
     displayNames,
     linkBase: options.linkBase ?? (async (environmentId) => knownBaseUrl(environments.get(environmentId))),
   });
+  const upstreams = buildUpstreams({
+    ...stored,
+    ...finders,
+    catalog,
+    credentials,
+    outbound,
+    urlOf: (connector, { account, details }) => baseUrlOf(connector, 0, account, details),
+    approvalOf: (environmentId) => (environments.get(environmentId).isLocalOnly ? 'first' : 'manual'),
+  });
   const calls = buildExecutor({
     ...stored,
     ...finders,
+    upstreams,
     accounts,
     pageTokens,
     waiting,
@@ -198,6 +215,7 @@ async function build(
   const { interceptors } = interception;
   await applyDeclared(settings, { environments, connections, webhooks, interceptors });
   const expiry = setInterval(() => {
+    catalog.refresh().catch((err: unknown) => log.warn('upstream_catalog_failed', { err }));
     waiting.endExpired().catch((err: unknown) => log.warn('expiry_failed', { err }));
   }, EXPIRY_INTERVAL_MS);
   expiry.unref();
@@ -221,6 +239,7 @@ async function build(
     links,
     consents,
     tokens,
+    upstreams,
     verification,
     linkEnds,
     credentialAccess: held.credentialAccess,
@@ -234,6 +253,7 @@ async function build(
       clearInterval(expiry);
       parts.db.hurry();
       await Promise.all([hooks.deliverer.stop(), held.drain()]);
+      await upstreams.close();
       await outbound.close();
       await Promise.all([calls.executor.settled(), held.settled()]);
       await db.close();

@@ -65,7 +65,10 @@ export function inputViolations(tool: Tool, input: unknown): readonly FieldViola
   const current = asDeclared(tool, input);
   const given = Object.entries(current).filter(([, value]) => value !== undefined);
   const known = Object.fromEntries(given.filter(([name]) => Object.hasOwn(tool.parameters, name)));
-  const unknown = given.map(([name]) => name).filter((name) => !Object.hasOwn(tool.parameters, name));
+  const unknown =
+    tool.inputSchema.additionalProperties === true
+      ? []
+      : given.map(([name]) => name).filter((name) => !Object.hasOwn(tool.parameters, name));
   const typed = inOrder(tool, [...emptyTexts(tool, known), ...typeViolations(tool, known)]);
   const wrongType = new Set(typed.map(({ field }) => field));
   // Any JSON may stand where text should: not even `String(value)` is safe there.

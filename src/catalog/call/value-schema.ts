@@ -41,7 +41,8 @@ export function toolValidator(tool: Tool): ToolValidator {
   const known = built.get(tool);
   if (known !== undefined) return known;
   const steps = { left: 0 };
-  const validator = { schema: valueSchema(tool.inputSchema, steps), steps };
+  const schema = tool.upstream?.checkedSchema ?? tool.inputSchema;
+  const validator = { schema: valueSchema(schema, steps), steps };
   built.set(tool, validator);
   return validator;
 }
@@ -54,8 +55,9 @@ export function valueSchema(
   schema: PublishedSchema,
   steps: PatternSteps = { left: MAX_CALL_STEPS },
 ): z.ZodMiniType {
-  const { description, default: fallback } = schema;
-  return typed(schema, steps).check(
+  const { description, default: fallback, nullable } = schema;
+  const value = typed(schema, steps);
+  return (nullable === true ? z.nullable(value) : value).check(
     z.meta({
       ...(description === undefined ? {} : { description }),
       ...(fallback === undefined ? {} : { default: fallback }),
@@ -75,10 +77,10 @@ function typed(schema: PublishedSchema, steps: PatternSteps): z.ZodMiniType {
       return z.boolean();
     case 'array':
       return list(schema, steps);
+    case undefined:
+      return z.unknown();
     default:
-      return schema.properties === undefined
-        ? freeObject(schema)
-        : closedObject(schema.properties, schema.required ?? [], steps);
+      return schema.properties === undefined ? freeObject(schema) : object(schema, steps);
   }
 }
 
@@ -150,16 +152,17 @@ function list({ items, minItems, maxItems }: PublishedSchema, steps: PatternStep
   );
 }
 
-function closedObject(
-  properties: Record<string, PublishedSchema>,
-  required: readonly string[],
+/** Closed, unless it says that further members may be given. */
+function object(
+  { properties = {}, required = [], additionalProperties }: PublishedSchema,
   steps: PatternSteps,
 ): z.ZodMiniType {
   const members = Object.entries(properties).map(([name, property]) => {
     const member = valueSchema(property, steps);
     return [name, required.includes(name) ? member : z.optional(member)];
   });
-  return z.strictObject(Object.fromEntries(members) as Record<string, z.ZodMiniType>);
+  const shape = Object.fromEntries(members) as Record<string, z.ZodMiniType>;
+  return additionalProperties === true ? z.looseObject(shape) : z.strictObject(shape);
 }
 
 function freeObject({ minProperties }: PublishedSchema): z.ZodMiniType {

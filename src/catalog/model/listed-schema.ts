@@ -29,10 +29,10 @@ export function listedSchema({ inputSchema, parameters, paging }: Described): To
     if (schema.maximum === undefined && schema.minimum === lowest) delete schema.minimum;
     return [name, schema] as const;
   });
-  return withoutNoise({ ...inputSchema, properties: Object.fromEntries(own) });
+  return { ...withoutNoise({ ...inputSchema, properties: Object.fromEntries(own) }), type: 'object' };
 }
 
-function withoutNoise<Type extends PublishedSchema['type']>(whole: PublishedSchema & { type: Type }) {
+function withoutNoise(whole: PublishedSchema): PublishedSchema {
   const { additionalProperties: _, ...schema } = whole;
   const { maximum, items, properties, required } = schema;
   if (maximum === LARGEST_NUMBER) delete schema.maximum;

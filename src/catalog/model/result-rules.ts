@@ -64,8 +64,9 @@ export const NOTICE_MEMBER = 'gatehouse_notice';
  * JSON Schema of a compact result; `undefined` if the tool answers with no records. It says as little as shows the form,
  * because every client pays for it. Members of a list are not described, so that an answer that stays whole fits too.
  */
-export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result'>): OutputSchema | undefined {
-  const { result } = tool;
+export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result' | 'upstream'>): OutputSchema | undefined {
+  const { result, upstream } = tool;
+  if (upstream !== undefined) return upstream.outputSchema;
   if (result === undefined || !answersWithRecords(tool)) return undefined;
   const { list, rows, as } = result;
   const lists = rows !== undefined ? ['columns', 'rows'] : isNamedList(list, as) ? [list] : [];

@@ -121,7 +121,10 @@ export type Constraint =
  * schema as plain JSON.
  */
 export type PublishedSchema = {
-  type: ParameterEntry['type'];
+  /** Absent only in tools of remote MCP servers: any JSON. */
+  type?: ParameterEntry['type'];
+  /** `null` is a value too. Only in schemas that are checked and not published. */
+  nullable?: boolean;
   description?: string;
   default?: unknown;
   enum?: string[];
@@ -216,6 +219,22 @@ export interface Tool extends Pick<
   annotations: ToolAnnotations;
   /** What a model gets of a result; the whole if absent. */
   result?: ResultRules;
+  /** A tool of a remote MCP server; it has no requests. */
+  upstream?: UpstreamTool;
+}
+
+/** The part of a tool that is known by a remote MCP server. */
+export interface UpstreamTool {
+  /** As the server writes it. */
+  name: string;
+  /** The schema that input is checked by, where it says more than the published one. */
+  checkedSchema: PublishedSchema & { type: 'object' };
+  /** Published JSON Schema of structured results. */
+  outputSchema?: OutputSchema;
+  /** The definition for the server's own headers (`x-mcp-header`), as it was approved. */
+  definition: JsonObject;
+  /** Approved forms by their hash, this one included: an account is shown the one of its own list. */
+  variants: ReadonlyMap<string, Tool>;
 }
 
 /** Connectors and tools by name. */

@@ -1,4 +1,5 @@
 /** `gatehouse accounts`: connected accounts and their history. Shows no credential. */
+import type { Caller } from '../../core/caller.ts';
 import type { Admin } from '../terminal/app.ts';
 import { deleteConfirmed } from '../terminal/ask.ts';
 import { adminCommand, commandGroup } from '../terminal/command.ts';
@@ -84,7 +85,7 @@ const create = adminCommand({
   run: async ({ admin, caller, options, input, out }) => {
     const { connector, identifier } = options;
     const account = { connector, identifier, ...owner(options), connected_account: input };
-    present(out, admin, await admin.accounts.create(caller, account), input);
+    present(out, admin, caller, await admin.accounts.create(caller, account), input);
   },
 });
 
@@ -97,7 +98,7 @@ const update = adminCommand({
   input: async ({ terminal, options }) => changes(terminal, options),
   run: async ({ admin, caller, args: { id }, input, out }) => {
     const account = await admin.accounts.update(caller, { id, connected_account: input });
-    present(out, admin, account, input);
+    present(out, admin, caller, account, input);
   },
 });
 
@@ -190,11 +191,12 @@ function owner({ user, organization }: OwnerOptions): { user_id?: string; organi
 function present(
   out: Output,
   { accounts }: Pick<Admin, 'accounts'>,
+  { environmentId }: Caller,
   account: Awaited<ReturnType<Admin['accounts']['create']>>,
   connected_account: ConnectedAccountInput | undefined,
 ): void {
   out.fields(account);
   if (out.isJson) return;
-  for (const warning of accounts.configWarnings(account, { connected_account }))
+  for (const warning of accounts.configWarnings(environmentId, account, { connected_account }))
     out.say(`Warning: ${warning}`);
 }

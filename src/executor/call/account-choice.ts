@@ -154,8 +154,7 @@ export class AccountChoice {
    */
   async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const byConnector = new Map<string, Account[]>();
-    for (const account of await this.#ownedBy(caller, caller.owner)) {
-      if (!everConnected(account) || among?.includes(account.connection.name) === false) continue;
+    for (const account of await this.connected(caller, among)) {
       const accounts = byConnector.get(account.connection.connector) ?? [];
       accounts.push(account);
       byConnector.set(account.connection.connector, accounts);
@@ -172,6 +171,14 @@ export class AccountChoice {
       );
     }
     return out;
+  }
+
+  /** The accounts of the caller's owner that were ever connected. @param among as for `choices` */
+  async connected(caller: Caller, among?: readonly string[]): Promise<Account[]> {
+    const owned = await this.#ownedBy(caller, caller.owner);
+    return owned.filter(
+      (account) => everConnected(account) && among?.includes(account.connection.name) !== false,
+    );
   }
 
   /** Requires the rest of the reference to match: an id with another user's name is a mistake, not a choice. */

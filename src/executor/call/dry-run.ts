@@ -7,7 +7,7 @@ import type { ConnectionFinder } from '../../connections/connection-finder.ts';
 import { renamedSentences, type Renamed } from '../../catalog/model/aliases.ts';
 import { inputWarnings } from '../../catalog/call/input.ts';
 import { withAccountValues } from '../../catalog/call/request.ts';
-import type { Connector, ProviderRequest, Tool } from '../../catalog/model/types.ts';
+import type { Connector, ProviderRequest, Tool, UpstreamTool } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
 import { MASK, SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { LinkOptions } from '../../links/link-rules.ts';
@@ -75,6 +75,12 @@ async function shownCall(deps: DryRunDeps, chosen: DryCall): Promise<ShownCall> 
     tools: [tool],
     isNew,
   });
+  if (tool.upstream !== undefined) {
+    const credential = await deps.credentials.asStored(active, { connector, auth, executionId: null });
+    const base = baseUrlOf(connector, 0, credential.account, credential.details);
+    const message = messageOf(tool.upstream, input);
+    return { request: await shown(draftOfMessage(message, base), message, credential), note: NOTHING_SENT };
+  }
   const first = await firstRequest(deps.handlers, tool, input);
   if (first === undefined) return NO_REQUEST;
   const credential = await deps.credentials.asStored(active, { connector, auth, executionId: null });
@@ -94,6 +100,7 @@ export async function dryRunWithoutAccount(
   connector: Connector,
   { tool, input, renamed }: Pick<DryCall, 'tool' | 'input' | 'renamed'>,
 ): Promise<ShownCall | undefined> {
+  if (tool.upstream !== undefined) return undefined;
   const first = await firstRequest(handlers, tool, input);
   if (first === undefined) return NO_REQUEST;
   const host = connector.hosts[first.host];
@@ -103,6 +110,16 @@ export async function dryRunWithoutAccount(
   const request = await shown(draftOf(first, new URL(host.url)), first.body, none);
   const note = tool.handler === undefined ? NOTHING_SENT : FIRST_OF_SEVERAL;
   return { request, note: [renamedSentences(renamed), NO_ACCOUNT, note].filter(Boolean).join(' ') };
+}
+
+/** The message that calls a tool of a remote MCP server; not even a session is opened for it. */
+function messageOf({ name }: UpstreamTool, input: DryCall['input']): unknown {
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+}
+
+function draftOfMessage(message: unknown, { origin, pathname: path }: URL): DraftRequest {
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  return { method: 'POST', base: new URL(origin), path, query: [], headers, body: JSON.stringify(message) };
 }
 
 /** @returns `undefined` if the tool sends nothing with this input */

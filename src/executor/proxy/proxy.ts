@@ -97,6 +97,7 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall, facts: Call
   );
   const { account } = chosen;
   facts.connected_account_id = account.id;
+  requireNoServer(deps.connections.connectorOf(account.connection).connector);
   if (key === undefined) return send(deps, call, chosen);
   const { connector } = deps.connections.connectorOf(account.connection);
   const once = {
@@ -115,6 +116,16 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall, facts: Call
   });
   const { body, ...rest } = outcome.data as Omit<ProxyAnswer, 'body' | 'executionId'> & { body: string };
   return { ...rest, body: Buffer.from(body, 'base64'), executionId: outcome.executionId, isReplay };
+}
+
+/** Raw messages to an MCP server would pass by what was approved, effects and selections. */
+function requireNoServer({ mcp, name, title }: Connector): void {
+  if (mcp === undefined) return;
+  throw invalidField(
+    'path',
+    `${title} is an MCP server, and its messages are not passed on. Call its tools: GET /api/v1/tools?connector=${name} lists them.`,
+    'unsupported',
+  );
 }
 
 /** The parts that must be the same in every request under one key; JSON. */

@@ -55,7 +55,10 @@ export function addAccountRoutes(
     const trial =
       check === true ? trials.begin({ environmentId, actor, fieldPrefix: STATIC_DETAILS }) : undefined;
     const connected_account = await store(trial);
-    const warnings = [...(trial?.warnings ?? []), ...accounts.configWarnings(connected_account, input)];
+    const warnings = [
+      ...(trial?.warnings ?? []),
+      ...accounts.configWarnings(environmentId, connected_account, input),
+    ];
     return { connected_account, ...((trial !== undefined || warnings.length > 0) && { warnings }) };
   };
 

@@ -1,4 +1,5 @@
 /** Tools of the catalog over REST, in general and as one owner can use them (docs/contract.md#bodies). */
+import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -90,12 +91,12 @@ export function addToolRoutes(
       query: toolQuery,
       answer: z.object({ tools: listed(tool), ...pageAnswerShape }),
     },
-    async ({ query: { page_size, page_token, ...filter } }) => {
+    async ({ caller, query: { page_size, page_token, ...filter } }) => {
       const { rows, links } = pageOfAll(
         pageTokens,
         { page_size, page_token },
         {
-          rows: matching(catalog, filter),
+          rows: matching(catalogIn(catalog, caller.environmentId), filter),
           bound: ['tools', filter],
           keyOf: ({ name }) => name,
         },
@@ -122,7 +123,7 @@ export function addToolRoutes(
         pageTokens,
         { page_size, page_token },
         {
-          rows: matching(catalog, query),
+          rows: matching(catalogIn(catalog, caller.environmentId), query),
           bound: ['tools/scoped', query],
           keyOf: ({ name }) => name,
         },
@@ -143,8 +144,8 @@ export function addToolRoutes(
       answer: z.object({ tool }),
       refusals: [404],
     },
-    async ({ params }) => {
-      const found = toolNamed(catalog.tools, params.name);
+    async ({ caller, params }) => {
+      const found = toolNamed(catalogIn(catalog, caller.environmentId).tools, params.name);
       if (found === undefined) throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no tool of that name.');
       const headers = renamedHeader(renamedIn(found, params.name, {}));
       return headers === undefined

@@ -1,4 +1,5 @@
 /** Finds the flow that a callback belongs to, and the connector data needed before it is claimed. Reads only. */
+import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import type { Catalog, ConnectorAuth } from '../../catalog/model/types.ts';
 import { hashSecret } from '../../core/ids.ts';
 import { PageFailure } from '../../core/page-failure.ts';
@@ -36,7 +37,7 @@ export async function callbackFlow(
   if (flow === undefined) throw new PageFailure('callback', 'state');
   const row = await new AccountStore(db.read).find({ environmentId }, flow.accountId);
   const name = row?.connection.connector ?? 'the provider';
-  const connector = catalog.connectors.get(name);
+  const connector = catalogIn(catalog, environmentId).connectors.get(name);
   const auth = connector?.auth.find(({ type }) => type === row?.connection.type);
   return { flow, connectorTitle: connector?.title ?? name, ...waysOf(auth) };
 }

@@ -9,7 +9,15 @@ import type { Connection } from './connection.ts';
 /** The columns of the connection that a call needs. */
 export type AccountConnection = Pick<
   Connection,
-  'id' | 'name' | 'connector' | 'type' | 'params' | 'overrides' | 'pausedUntil' | 'updatedAt'
+  | 'id'
+  | 'environmentId'
+  | 'name'
+  | 'connector'
+  | 'type'
+  | 'params'
+  | 'overrides'
+  | 'pausedUntil'
+  | 'updatedAt'
 >;
 
 /** One owner's access at one connection. Its credentials are sealed. Times are Unix milliseconds. */
@@ -74,6 +82,7 @@ export function accountOf(row: AccountRow): Account {
     apiConfig: row.api_config,
     connection: {
       id: row.connection_id,
+      environmentId: row.environment_id,
       name: row.connection_name,
       connector: row.connector,
       type: row.authorization_type,

@@ -35,4 +35,8 @@ export const DECODED_COLUMNS: {
   sessions: { connection_details: 'json', custom_claims: 'json', device: 'json' },
   interceptors: { enabled: 'flag' },
   mcp_servers: { connections: 'json', toolsets: 'json', tools: 'json', read_only: 'flag' },
+  upstreams: { definition: 'json' },
+  upstream_connections: { discover: 'json', server: 'json' },
+  upstream_tools: { definition: 'json', findings: 'json' },
+  upstream_lists: { tools: 'json' },
 };

@@ -16,6 +16,7 @@ import type {
 } from '../../core/stored-words.ts';
 import type { VerificationMode } from '../../core/environment.ts';
 import type { Json, ReadForm } from './column-types.ts';
+import type { IdempotencyKeyTable, RateWindowTable } from './call-tables.ts';
 import type { ExecutionSumTable } from './execution-sum-table.ts';
 import type {
   AuthorizationArtifactTable,
@@ -30,6 +31,13 @@ import type {
   UserTable,
 } from './people-tables.ts';
 import type { InterceptorLogTable, InterceptorTable, McpServerTable } from './policy-tables.ts';
+import type {
+  UpstreamConnectionTable,
+  UpstreamListTable,
+  UpstreamTable,
+  UpstreamToolTable,
+  UpstreamVersionTable,
+} from './upstream-tool-tables.ts';
 import type { SigningSecretTable, WebhookDeliveryTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -325,34 +333,6 @@ export interface AuditTable {
 /** A line of the audit log, as read. */
 export type AuditLine = ReadForm<AuditTable>;
 
-/** Calls counted in the current minute; keys begin with the environment's id. */
-export interface RateWindowTable {
-  key: string;
-  points: number;
-  /** End of the window. */
-  expire: number;
-}
-
-/** A call under an idempotency key, and its outcome; kept for a day. */
-export interface IdempotencyKeyTable {
-  id: string;
-  environment_id: string;
-  /** The API credential that sent the key. Unique in its environment together with account and key. */
-  actor: string;
-  account_id: string;
-  key_hash: string;
-  /** Keyed hash of the call: a tool's name and its input, or a proxied request. */
-  input_hash: string;
-  /** `sent`: the provider may have seen it. */
-  state: 'held' | 'sent' | 'done';
-  /** The process that makes the call; only this process may store the outcome. */
-  lease_owner: string | null;
-  lease_until: number | null;
-  /** The sealed outcome of the call: its result, or the error of its answer. */
-  outcome_sealed: string | null;
-  created_at: number;
-}
-
 export interface Tables {
   installation: InstallationTable;
   environments: EnvironmentTable;
@@ -387,4 +367,9 @@ export interface Tables {
   interceptors: InterceptorTable;
   interceptor_logs: InterceptorLogTable;
   mcp_servers: McpServerTable;
+  upstreams: UpstreamTable;
+  upstream_versions: UpstreamVersionTable;
+  upstream_connections: UpstreamConnectionTable;
+  upstream_tools: UpstreamToolTable;
+  upstream_lists: UpstreamListTable;
 }

@@ -115,7 +115,9 @@ describe('settings of an account or connection that cannot be used', () => {
     ]);
     const view = await services.accounts.update(machine, { id, connected_account: { api_config } });
     expect(view.api_config).toEqual(api_config);
-    const warnings = services.accounts.configWarnings(view, { connected_account: { api_config } });
+    const warnings = services.accounts.configWarnings(machine.environmentId, view, {
+      connected_account: { api_config },
+    });
     expect(warnings.map((warning) => /(\w+)\.( Give|$)/.exec(warning)?.[1])).toEqual([
       'timeout',
       'rate_limit',

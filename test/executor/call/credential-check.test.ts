@@ -37,6 +37,7 @@ async function outcome(origin = server.origin, by = outbound): Promise<TrialOutc
     auth: connector.auth[0]!,
     connection: {
       id: 'conn_1',
+      environmentId: 'env_1',
       name: 'notes',
       connector: 'notes',
       type: 'API_KEY',

@@ -520,6 +520,62 @@ CREATE TABLE sqlite_stat1(tbl,idx,stat);
 
 CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample);
 
+CREATE TABLE upstream_connections (
+      id text primary key references connections (id) on delete cascade,
+      environment_id text not null references environments (id),
+      era text,
+      discover text not null,
+      era_at integer,
+      server text not null,
+      listed_at integer
+    ) strict;
+
+CREATE TABLE upstream_lists (
+      id text primary key references accounts (id) on delete cascade,
+      environment_id text not null references environments (id),
+      connection_id text not null references connections (id) on delete cascade,
+      hash text not null,
+      tools text not null,
+      listed_at integer not null
+    ) strict;
+
+CREATE INDEX upstream_lists_of_connection on upstream_lists (connection_id, id);
+
+CREATE TABLE upstream_tools (
+      id text primary key,
+      environment_id text not null references environments (id),
+      connection_id text not null references connections (id) on delete cascade,
+      tool text not null,
+      hash text not null,
+      state text not null,
+      obstacle text,
+      definition text not null,
+      findings text not null,
+      name text,
+      effect text,
+      decided_by text,
+      decided_at integer,
+      created_at integer not null,
+      unique (connection_id, tool, hash)
+    ) strict;
+
+CREATE INDEX upstream_tools_of_environment on upstream_tools (environment_id, connection_id, tool, hash);
+
+CREATE TABLE upstream_versions (
+      environment_id text primary key references environments (id),
+      version integer not null
+    ) strict;
+
+CREATE TABLE upstreams (
+      id text primary key,
+      environment_id text not null references environments (id),
+      name text not null,
+      definition text not null,
+      created_at integer not null,
+      updated_at integer not null,
+      unique (environment_id, name)
+    ) strict;
+
 CREATE TABLE user_identities (
       id text primary key,
       environment_id text not null references environments (id),

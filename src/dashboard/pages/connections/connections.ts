@@ -83,7 +83,10 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     const wrong =
       unreadable.length === 0
         ? []
-        : [...unreadable, ...deps.connections.violations(patch, shape.connector.name)];
+        : [
+            ...unreadable,
+            ...deps.connections.violations(c.get('viewer').caller.environmentId, patch, shape.connector.name),
+          ];
     const { name, scopes, params } = patch;
     const input = {
       connector: shape.connector.name,
@@ -166,7 +169,10 @@ function addChanging(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     const wrong =
       unreadable.length === 0
         ? []
-        : [...unreadable, ...deps.connections.violations(patch, shape.connector.name)];
+        : [
+            ...unreadable,
+            ...deps.connections.violations(c.get('viewer').caller.environmentId, patch, shape.connector.name),
+          ];
     const { caller } = c.get('viewer');
     const { done, problems: found } = await change(shape, posted, wrong, async () =>
       deps.connections.update(caller, connection.id, patch),

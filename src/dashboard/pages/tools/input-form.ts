@@ -129,7 +129,7 @@ function parameterField(
   const base: Field = {
     name: fieldName(name),
     label: name,
-    type: schema.type,
+    type: schema.type ?? 'object',
     hint,
     isOptional: !isRequired,
     value,
@@ -156,7 +156,7 @@ function rowsField(
   );
   const own = violations.filter((one) => isAbout(one.field, listName) && !ofRows.has(one.field));
   return fieldset(
-    { name: listName, label: name, type: schema.type, hint: hintOf(schema, 'rows') },
+    { name: listName, label: name, type: schema.type ?? 'object', hint: hintOf(schema, 'rows') },
     html`<div class="rowset">
       <input type="hidden" name="${listName}" value="${rows.length}" />
       ${rows.map(

@@ -1,0 +1,108 @@
+/** Makes a call of a tool of a remote MCP server: which form of it, with which credential, repeated once if refused. */
+import { checkInput } from '../../catalog/call/input.ts';
+import type { Tool } from '../../catalog/model/types.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { UsableCredential } from '../../credentials/usable-credential.ts';
+import type { PassedBlock, PassedResult } from '../../upstream/calls/passed-result.ts';
+import type { Upstreams } from '../../upstream/upstreams.ts';
+import type { ReadyCall } from './account-calls.ts';
+import { isRefusal } from './active-account-guard.ts';
+import type { SendObserver } from './perform-call.ts';
+import { baseUrlOf } from './provider-request.ts';
+
+export type { PassedBlock, Upstreams };
+
+/** What such a tool answers: `data` over REST. */
+export interface UpstreamData {
+  content: readonly PassedBlock[];
+  structured_content?: Readonly<Record<string, unknown>>;
+  /** What was left out, a sentence each, in our words; absent if nothing was. */
+  notices?: readonly string[];
+}
+
+/** What such a call depends on. */
+export interface UpstreamCall extends Pick<
+  ReadyCall,
+  'use' | 'credential' | 'executionId' | 'times' | 'limited'
+> {
+  tool: Tool;
+  /** Checked, by some form of the tool. */
+  input: Readonly<Record<string, unknown>>;
+  /** When everything has to be over, in Unix milliseconds. */
+  deadline: number;
+  signal: AbortSignal | undefined;
+  traceparent: string | undefined;
+  observer: SendObserver | undefined;
+  maxResultBytes?: number;
+  /** In Unix milliseconds. */
+  now: () => number;
+}
+
+/** Fallback: the default of `mcp.max_result_bytes`. */
+const MAX_RESULT_BYTES = 32_000;
+
+/** @throws Error where a tool of an MCP server is called without what calls it, which is a bug */
+export function requireUpstreams(upstreams: Upstreams | undefined): Upstreams {
+  if (upstreams === undefined) throw new Error('nothing calls MCP servers here');
+  return upstreams;
+}
+
+/** @throws ServiceError TOOL_ERROR, INVALID_ARGUMENT, RATE_LIMITED */
+export async function performUpstream(upstreams: Upstreams, call: UpstreamCall): Promise<UpstreamData> {
+  const { account } = call.credential.current;
+  const tool = await upstreams.formFor(account, call.tool);
+  const { upstream } = tool ?? {};
+  if (tool === undefined || upstream === undefined) throw notOffered(call);
+  // Another form may take other input than the one that everybody is shown.
+  const input = tool === call.tool ? call.input : checkInput(tool, call.input);
+  const client = await upstreams.client();
+  const send = async (credential: UsableCredential): Promise<PassedResult> => {
+    const { connector } = call.use;
+    await call.observer?.sending();
+    return client.call({
+      connector,
+      url: baseUrlOf(connector, 0, credential.account, credential.details),
+      credential,
+      executionId: call.executionId,
+      deadline: call.deadline,
+      signal: call.signal,
+      times: call.times,
+      reached: () => call.observer?.reached(),
+      limited: call.limited,
+      tool: upstream.name,
+      definition: upstream.definition,
+      input,
+      effect: tool.effect,
+      isIdempotent: tool.annotations.idempotentHint,
+      traceparent: call.traceparent,
+      maxResultBytes: call.maxResultBytes ?? MAX_RESULT_BYTES,
+    });
+  };
+  const outcome = await call.credential.send(async (credential) => outcomeOf(send(credential)), {
+    isRefused: (sent) => sent.status === 'rejected' && isRefusal(sent.reason, call.use.connector),
+    now: call.now,
+  });
+  if (outcome.status === 'rejected') throw outcome.reason;
+  upstreams.noteUse(account);
+  const { content, structuredContent, notices } = outcome.value;
+  return {
+    content,
+    ...(structuredContent !== undefined && { structured_content: structuredContent }),
+    ...(notices.length > 0 && { notices }),
+  };
+}
+
+async function outcomeOf<T>(sent: Promise<T>): Promise<PromiseSettledResult<T>> {
+  try {
+    return { status: 'fulfilled', value: await sent };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}
+
+function notOffered({ tool, use }: UpstreamCall): ServiceError {
+  return new ServiceError(
+    'RESOURCE_NOT_FOUND',
+    `${use.connector.title} does not offer ${tool.name} to this account (any more). List the tools again.`,
+  );
+}

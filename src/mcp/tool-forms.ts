@@ -1,0 +1,22 @@
+/** Which form of each tool a caller is shown: remote MCP servers show accounts different tools. */
+import type { Tool } from '../catalog/model/types.ts';
+import type { McpServices, McpSession } from './session.ts';
+
+/** @returns `undefined` where everybody is shown the same */
+export async function formsOf(
+  { toolForms }: McpServices,
+  { caller, publishedTools, connections }: McpSession,
+): Promise<((tool: Tool) => Tool | undefined) | undefined> {
+  if (!publishedTools.hasUpstreams || caller.owner === undefined) return undefined;
+  return toolForms?.(caller, connections);
+}
+
+/** The tools of a caller, in the form that it is shown. */
+export async function shownTools(
+  parts: McpServices,
+  session: McpSession,
+  tools: readonly Tool[],
+): Promise<readonly Tool[]> {
+  const formOf = await formsOf(parts, session);
+  return formOf === undefined ? tools : tools.flatMap((tool) => formOf(tool) ?? []);
+}

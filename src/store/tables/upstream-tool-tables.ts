@@ -1,0 +1,73 @@
+/** Tables about the tools of remote MCP servers: what they list, what is approved, who sees what. */
+import type { Json } from './column-types.ts';
+
+/** A connector that an operator added while the program runs, in one environment. */
+export interface UpstreamTable {
+  id: string;
+  environment_id: string;
+  /** Unique in its environment. */
+  name: string;
+  /** As in a connector.yaml. */
+  definition: Json<Record<string, unknown>>;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Counts the changes of what an environment publishes, so that every process sees them. */
+export interface UpstreamVersionTable {
+  /** The environment. */
+  environment_id: string;
+  version: number;
+}
+
+/** What is known of the server of a connection, whoever calls it. */
+export interface UpstreamConnectionTable {
+  /** The connection. */
+  id: string;
+  environment_id: string;
+  era: 'legacy' | 'modern' | null;
+  /** The answer of `server/discover`; without members for a legacy server. */
+  discover: Json<Record<string, unknown>>;
+  era_at: number | null;
+  /** What the server says of itself: name, version, instructions. Data for the operator. */
+  server: Json<Record<string, unknown>>;
+  /** When a list was last stored; null before the first one. */
+  listed_at: number | null;
+}
+
+/** One form of one tool, as some account was shown it. */
+export interface UpstreamToolTable {
+  id: string;
+  environment_id: string;
+  connection_id: string;
+  /** As the server writes it. */
+  tool: string;
+  hash: string;
+  state: 'new' | 'approved' | 'held' | 'gone';
+  /** Why it cannot be published, whoever approves it; null if it can. */
+  obstacle: string | null;
+  definition: Json<Record<string, unknown>>;
+  /** Hits of the text check. */
+  findings: Json<readonly unknown[]>;
+  /** Our name, fixed with the approval; null before. */
+  name: string | null;
+  /** Approved; null before. */
+  effect: 'read' | 'create' | 'update' | 'delete' | null;
+  /** Who decided; `first list` or `trusted` without a person. */
+  decided_by: string | null;
+  decided_at: number | null;
+  created_at: number;
+}
+
+/** What an account's own last list had. */
+export interface UpstreamListTable {
+  /** The account. */
+  id: string;
+  environment_id: string;
+  connection_id: string;
+  /** Of the whole list, whatever its order. */
+  hash: string;
+  /** Original name and hash of each tool. */
+  tools: Json<readonly (readonly [tool: string, hash: string])[]>;
+  listed_at: number;
+}

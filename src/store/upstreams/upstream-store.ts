@@ -1,0 +1,92 @@
+/**
+ * What remote MCP servers list and what is approved of it, beyond what engine/rows.ts does. Every statement names the
+ * environment.
+ */
+import { sql } from 'kysely';
+import type { Database, Readable, WriteTransaction } from '../engine/database.ts';
+import { preparedQuery } from '../engine/prepared-query.ts';
+import type { ReadForm, StoredForm } from '../tables/column-types.ts';
+import type {
+  UpstreamConnectionTable,
+  UpstreamListTable,
+  UpstreamToolTable,
+} from '../tables/upstream-tool-tables.ts';
+
+/** One form of one tool, as read. */
+export type UpstreamTool = ReadForm<UpstreamToolTable>;
+
+/** The last list of an account, as read. */
+export type UpstreamList = ReadForm<UpstreamListTable>;
+
+/** How often what an environment publishes has changed. Environments without upstreams are absent. */
+export async function upstreamVersions(db: Readable): Promise<ReadonlyMap<string, number>> {
+  const found = await db.selectFrom('upstream_versions').select(['environment_id', 'version']).execute();
+  return new Map(found.map((row) => [row.environment_id, row.version]));
+}
+
+/** Makes every process read again what the environment publishes. */
+export async function raiseUpstreamVersion(tx: WriteTransaction, environmentId: string): Promise<void> {
+  await tx
+    .insertInto('upstream_versions')
+    .values({ environment_id: environmentId, version: 1 })
+    .onConflict((conflict) =>
+      conflict.column('environment_id').doUpdateSet({ version: sql`upstream_versions.version + 1` }),
+    )
+    .execute();
+}
+
+/** The last list of an account; read for every call. */
+export async function upstreamListOf(
+  db: Readable,
+  environmentId: string,
+  accountId: string,
+): Promise<UpstreamList | undefined> {
+  const [list] = await listOfAccount(db, { environmentId, accountId });
+  return list;
+}
+
+const listOfAccount = preparedQuery((db, of: { environmentId: string; accountId: string }) =>
+  db
+    .selectFrom('upstream_lists')
+    .selectAll()
+    .where('environment_id', '=', of.environmentId)
+    .where('id', '=', of.accountId),
+);
+
+/** Stores a list of an account instead of the one before. */
+export async function storeUpstreamList(
+  tx: WriteTransaction,
+  row: StoredForm<UpstreamListTable>,
+): Promise<void> {
+  const { hash, tools, listed_at } = row;
+  await tx
+    .insertInto('upstream_lists')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ hash, tools, listed_at }))
+    .execute();
+}
+
+/** Stores what is known of a connection's server; absent columns stay. */
+export async function storeUpstreamConnection(
+  db: Database,
+  { environmentId, connectionId }: { environmentId: string; connectionId: string },
+  change: Partial<Omit<StoredForm<UpstreamConnectionTable>, 'id' | 'environment_id'>>,
+): Promise<void> {
+  const row = {
+    id: connectionId,
+    environment_id: environmentId,
+    era: null,
+    discover: '{}',
+    era_at: null,
+    server: '{}',
+    listed_at: null,
+    ...change,
+  };
+  await db.transaction(async (tx) =>
+    tx
+      .insertInto('upstream_connections')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(change))
+      .execute(),
+  );
+}

@@ -1,0 +1,53 @@
+/** Builds what knows remote MCP servers. Their client, and the shapes of connector files, are loaded with the first use. */
+import type { Connector } from '../catalog/model/types.ts';
+import type { ConnectionFinder } from '../connections/connection-finder.ts';
+import type { Clock } from '../core/clock.ts';
+import { loadOnce } from '../core/load-once.ts';
+import type { Log } from '../core/log.ts';
+import type { CredentialSource, UsableCredential } from '../credentials/usable-credential.ts';
+import type { Opener } from '../outbound/fetch-face.ts';
+import type { Database } from '../store/engine/database.ts';
+import type { UpstreamClient } from './calls/upstream-client.ts';
+import type { ApprovalMode } from './definitions/pins.ts';
+import type { UpstreamCatalog } from './published/upstream-catalog.ts';
+import { Upstreams } from './upstreams.ts';
+
+/** @param base.approvalOf where a connector does not say it */
+export function buildUpstreams(base: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  catalog: UpstreamCatalog;
+  connectionFinder: ConnectionFinder;
+  credentials: Pick<CredentialSource, 'fresh'>;
+  outbound: Opener;
+  urlOf: (connector: Connector, credential: UsableCredential) => URL;
+  approvalOf: (environmentId: string) => ApprovalMode;
+}): Upstreams {
+  const { db, clock, outbound, connectionFinder: connections } = base;
+  let opened: UpstreamClient | undefined;
+  const client = loadOnce(async () => {
+    const { UpstreamClient } = await import('./calls/upstream-client.ts');
+    return (opened = new UpstreamClient({ db, clock, outbound }));
+  });
+  const lists = loadOnce(async () => {
+    const { ToolLists } = await import('./lists/tool-lists.ts');
+    return new ToolLists({ ...base, connections, client: await client() });
+  });
+  return new Upstreams({
+    ...base,
+    client,
+    lists,
+    now: () => clock.now(),
+    close: async () => opened?.close(),
+  });
+}
+
+/** A connector that was stored while the program ran. @throws ZodError if its shape is no longer known */
+export async function storedConnector(definition: Record<string, unknown>): Promise<Connector> {
+  const [{ connectorSchema }, { toConnector }] = await Promise.all([
+    import('../catalog/grammar/connector-schema.ts'),
+    import('../catalog/load/assemble.ts'),
+  ]);
+  return toConnector(connectorSchema.parse(definition));
+}

@@ -1,0 +1,91 @@
+/** Failures of calls of remote MCP servers, in the form that all tools have. */
+import type { Connector } from '../../catalog/model/types.ts';
+import { OutboundFailure } from '../../outbound/outbound-failure.ts';
+import { ProviderFailure, type ToolError } from '../../outbound/provider-failure.ts';
+import { HttpFailure, McpFailure, TimeFailure } from './mcp-session.ts';
+import type { PassedResult } from './passed-result.ts';
+
+/** The call that failed. */
+export interface FailedCall {
+  connector: Connector;
+  /** `exe_…`; null outside a tool call. */
+  executionId: string | null;
+}
+
+/** Longest text of a tool that says what went wrong. */
+const MAX_WORDS = 4_000;
+
+/** A tool that ran and says that it failed; its words are content for the model. */
+export class ToolReportedFailure extends ProviderFailure {
+  readonly result: PassedResult;
+
+  constructor(call: FailedCall, result: PassedResult) {
+    const text = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+    super(
+      `${call.connector.title} could not do it. See tool_error for its reason, correct the input and call again.`,
+      422,
+      toolError(call, {
+        code: 'TOOL_REPORTED',
+        message: text.slice(0, MAX_WORDS),
+        provider_body: result.content,
+      }),
+      { details: { source: 'tool' } },
+    );
+    this.result = result;
+  }
+}
+
+/** Details of a failure, in the form that all tools have. */
+export function toolError(
+  { executionId }: FailedCall,
+  known: Partial<ToolError> & { code: string },
+): ToolError {
+  return {
+    message: null,
+    provider_status: null,
+    provider_body: null,
+    retry_after: null,
+    required_scopes: null,
+    execution_id: executionId,
+    ...known,
+  };
+}
+
+/** The failure of a call that is not made, because the server has failed several times in a row. */
+export function sparedFailure(call: FailedCall, waitMs: number): ProviderFailure {
+  const { title } = call.connector;
+  return new ProviderFailure(
+    `${title} has failed several times in a row, so it gets no calls for a moment. Try again later.`,
+    502,
+    toolError(call, { code: 'PROVIDER_UNREACHABLE', retry_after: Math.ceil(waitMs / 1_000) }),
+  );
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof HttpFailure || error instanceof McpFailure ? error.status : undefined;
+}
+
+/** Whether an error says that the server does not work. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof OutboundFailure) return ['connect', 'tls', 'reset', 'timeout'].includes(error.kind);
+  return error instanceof TimeFailure || (statusOf(error) ?? 0) >= 500;
+}
+
+/** The error as the rule of repeats takes it. */
+export function repeatable(error: unknown): OutboundFailure | { status: number } {
+  return error instanceof OutboundFailure ? error : { status: statusOf(error) ?? 0 };
+}
+
+/** Whether a session should not be used again after an error. */
+export function isSessionBroken(error: unknown): boolean {
+  return (
+    (error instanceof McpFailure && error.isLostSession) ||
+    error instanceof OutboundFailure ||
+    isOutage(error)
+  );
+}
+
+/** Whether a signal ended the request. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}

@@ -1,0 +1,254 @@
+/**
+ * One client of a remote MCP server, of either era. Only this file speaks with the SDK's client.
+ *
+ * Declares no capability: a server may not count on a person being there. What it asks nevertheless is refused by the
+ * SDK.
+ */
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type DiscoverResult,
+  type PriorDiscovery,
+} from '@modelcontextprotocol/client';
+import { programVersion } from '../../core/program-version.ts';
+import { fetchFace, type FetchOptions, type Opener } from '../../outbound/fetch-face.ts';
+import type { ListedTool } from '../definitions/listed-tool.ts';
+
+/** How a server is spoken to, once that is known. */
+export type Era = PriorDiscovery;
+
+/** A definition, as its approval fixed it, for the SDK: the headers that parameters are copied into. */
+export type Definition = Readonly<Record<string, unknown>>;
+
+/** What a server says of itself: data for the operator. */
+export interface ServerWords {
+  name: string | null;
+  version: string | null;
+  instructions: string | null;
+  protocol: string | null;
+}
+
+/** Of one request. */
+export interface RequestTime {
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/** A failure of the protocol. The text is the server's. */
+export class McpFailure extends Error {
+  override readonly name = 'McpFailure';
+  /** Code of JSON-RPC; absent if there was no readable answer. */
+  readonly code: number | undefined;
+  /** HTTP status that says no more than that; absent if there was none. */
+  readonly status: number | undefined;
+
+  constructor(message: string, known: { code?: number; status?: number; cause?: unknown }) {
+    super(message, { cause: known.cause });
+    this.code = known.code;
+    this.status = known.status;
+  }
+
+  /** Whether the server no longer knows the session of the request, so nothing was done. */
+  get isLostSession(): boolean {
+    return this.status === 404 || (this.status === 400 && /session/i.test(this.message));
+  }
+}
+
+/** An answer of the server that is no message: its status says what is wrong. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+
+  constructor({
+    status,
+    headers,
+    text,
+  }: {
+    status: number;
+    headers: Readonly<Record<string, string>>;
+    text: string;
+  }) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+  }
+}
+
+/** What the requests of a session are sent with; the newest credential of its account. */
+export type Attached = ReturnType<NonNullable<FetchOptions['credential']>>;
+
+/** Lists longer than this are not taken. */
+const MAX_PAGES = 64;
+
+/** A client that has opened its session, where its server has sessions. */
+export class McpSession {
+  readonly #client: Client;
+  readonly #transport: StreamableHTTPClientTransport;
+  readonly #holder: { attached: Attached };
+
+  private constructor(
+    client: Client,
+    transport: StreamableHTTPClientTransport,
+    holder: { attached: Attached },
+  ) {
+    this.#client = client;
+    this.#transport = transport;
+    this.#holder = holder;
+  }
+
+  /** Uses another credential of the same account from now on. */
+  renew(attached: Attached): void {
+    this.#holder.attached = attached;
+  }
+
+  /**
+   * Opens one. With a known modern server nothing is sent.
+   *
+   * @param era `undefined`: found out
+   * @throws McpFailure, or what a request failed with
+   */
+  static async open(
+    outbound: Opener,
+    url: URL,
+    {
+      era,
+      attached,
+      ...options
+    }: Pick<FetchOptions, 'limits' | 'tenant' | 'onBytes'> & { era: Era | undefined; attached: Attached },
+    time: RequestTime,
+  ): Promise<McpSession> {
+    const holder = { attached };
+    const client = new Client(
+      { name: 'gatehouse', version: programVersion() },
+      {
+        capabilities: {},
+        versionNegotiation: { mode: 'auto' },
+        inputRequired: { autoFulfill: false },
+        listMaxPages: MAX_PAGES,
+      },
+    );
+    const transport = new StreamableHTTPClientTransport(url, {
+      fetch: fetchFace(outbound, {
+        ...options,
+        credential: () => holder.attached,
+        onAnswer: (answer) => {
+          if ([401, 403, 429].includes(answer.status) || answer.status >= 500) throw new HttpFailure(answer);
+        },
+      }),
+      reconnectionOptions: {
+        initialReconnectionDelay: 1_000,
+        maxReconnectionDelay: 1_000,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: 0,
+      },
+    });
+    try {
+      await client.connect(transport, { ...timeOf(time), ...(era !== undefined && { prior: era }) });
+    } catch (error) {
+      await client.close();
+      throw failureOf(error);
+    }
+    return new McpSession(client, transport, holder);
+  }
+
+  /** How this server is spoken to. */
+  get era(): Era {
+    const discover: DiscoverResult | undefined = this.#client.getDiscoverResult();
+    return discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover };
+  }
+
+  /** Whether the server keeps state for this client. */
+  get hasSession(): boolean {
+    return this.#transport.sessionId !== undefined;
+  }
+
+  get server(): ServerWords {
+    const version = this.#client.getServerVersion();
+    return {
+      name: version?.name ?? null,
+      version: version?.version ?? null,
+      instructions: this.#client.getInstructions() ?? null,
+      protocol: this.#client.getNegotiatedProtocolVersion() ?? null,
+    };
+  }
+
+  /** The whole list. @throws McpFailure, or what a request failed with */
+  async listTools(time: RequestTime): Promise<ListedTool[]> {
+    try {
+      const { tools } = await this.#client.listTools(undefined, { ...timeOf(time), cacheMode: 'bypass' });
+      return tools;
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** @throws McpFailure, or what a request failed with */
+  async callTool(
+    call: {
+      name: string;
+      input: Readonly<Record<string, unknown>>;
+      definition: Definition;
+      traceparent?: string | undefined;
+    },
+    time: RequestTime,
+  ): Promise<{ content?: unknown; structuredContent?: unknown; isError?: unknown }> {
+    const { outputSchema: _, ...definition } = call.definition;
+    try {
+      return await this.#client.callTool(
+        {
+          name: call.name,
+          arguments: call.input,
+          ...(call.traceparent !== undefined && { _meta: { traceparent: call.traceparent } }),
+        },
+        // Without its output schema, because a result passes also where it does not fit.
+        { ...timeOf(time), toolDefinition: definition as { name: string; inputSchema: { type: 'object' } } },
+      );
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** Ends the session at the server, if it has one. Never fails. */
+  async close(): Promise<void> {
+    try {
+      if (this.hasSession) await this.#transport.terminateSession();
+    } catch {
+      // The server forgets it by itself.
+    }
+    await this.#client.close();
+  }
+}
+
+function timeOf({ signal, timeoutMs }: RequestTime) {
+  return { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+}
+
+/** The failure of the request itself where there is one; what the SDK says is put into our words. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ProtocolError)
+    return new McpFailure(error.message, { code: error.code, cause: error });
+  if (error instanceof SdkHttpError)
+    return new McpFailure(error.message, { status: error.status, cause: error });
+  if (error instanceof SdkError) {
+    const cause = error.cause ?? (error.data as { cause?: unknown } | undefined)?.cause;
+    if (cause instanceof Error && !(cause instanceof SdkError)) return cause;
+    if (error.code === SdkErrorCode.RequestTimeout) return new TimeFailure();
+  }
+  if (error instanceof Error && error.name === 'ZodError')
+    return new McpFailure('The answer has another form.', {});
+  return error instanceof SdkError || error instanceof SyntaxError
+    ? new McpFailure(error.message, { cause: error })
+    : error;
+}
+
+/** No complete answer in time. */
+export class TimeFailure extends Error {
+  override readonly name = 'TimeFailure';
+}

@@ -1,0 +1,187 @@
+/**
+ * The result of another server's tool as it is passed on: its blocks in order, limited and stripped. Pure.
+ *
+ * Only what a model or a person reads passes. `_meta` goes, links become text, and nothing of ours is put into a block
+ * of theirs.
+ */
+import { isObject, memberOf, type JsonObject } from '../../core/json.ts';
+import { passedText } from '../definitions/plain-text.ts';
+
+/** A block of content that passes. */
+export type PassedBlock = (
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource'; resource: { uri: string; mimeType?: string; text: string } }
+) & { annotations?: PassedAnnotations };
+
+/** For whom a block is, and how important. */
+export interface PassedAnnotations {
+  audience?: ('user' | 'assistant')[];
+  priority?: number;
+}
+
+/** A result that passes. */
+export interface PassedResult {
+  content: readonly PassedBlock[];
+  structuredContent?: JsonObject;
+  /** What was left out or cut, a sentence each, in our words. */
+  notices: readonly string[];
+}
+
+/** A result as the server sent it. */
+export interface RawResult {
+  content?: unknown;
+  structuredContent?: unknown;
+}
+
+/** A structured result of a read that is too large to be passed on. */
+export class TooLargeFailure extends Error {
+  override readonly name = 'TooLargeFailure';
+
+  constructor(maxBytes: number) {
+    super(
+      `The answer has more than ${maxBytes} bytes, so it is not passed on. Make the request narrower: fewer records, fewer fields or a filter.`,
+    );
+  }
+}
+
+const MAX_BLOCKS = 200;
+
+/** Of images and sounds together, in bytes of their base64. */
+const MAX_BINARY = 1_048_576;
+
+/** Of names, addresses and media types. */
+const MAX_WORD = 500;
+
+const BASE64 = /^[A-Za-z0-9+/_=\r\n-]*$/;
+
+/**
+ * @param options.maxBytes of the texts together, and of the structured content, in bytes of UTF-8
+ * @param options.isRead whether the tool only reads; another one has already done its work
+ * @param options.scrub removes live credentials
+ * @throws TooLargeFailure for structured content of a read
+ */
+export function passedResult(
+  { content, structuredContent }: RawResult,
+  options: { maxBytes: number; isRead: boolean; scrub: (text: string) => string },
+): PassedResult {
+  const { maxBytes, isRead, scrub } = options;
+  const clean = (text: string): string => scrub(passedText(text));
+  const given: readonly unknown[] = Array.isArray(content) ? content : [];
+  const blocks = given.slice(0, MAX_BLOCKS).map((block) => passedBlock(block, clean));
+  const structured = isObject(structuredContent) ? cleanedObject(structuredContent, clean) : undefined;
+  const json = structured === undefined ? undefined : JSON.stringify(structured);
+  const isTooLarge = json !== undefined && Buffer.byteLength(json) > maxBytes;
+  if (isTooLarge && isRead) throw new TooLargeFailure(maxBytes);
+  const hasText = blocks.some((block) => block.type === 'text' && block.text !== '');
+  const isCopied = json !== undefined && !hasText && !isTooLarge;
+  const cut = withinSize(isCopied ? [{ type: 'text', text: json }, ...blocks] : blocks, maxBytes);
+  return {
+    content: cut.content,
+    ...(structured !== undefined && !isTooLarge && { structuredContent: structured }),
+    notices: [
+      ...(isTooLarge ? ['The tool has done its work. Its structured answer is too large and left out.'] : []),
+      ...(given.length > MAX_BLOCKS
+        ? [`${given.length - MAX_BLOCKS} of ${given.length} blocks are left out.`]
+        : []),
+      ...cut.notices,
+    ],
+  };
+}
+
+function passedBlock(block: unknown, clean: (text: string) => string): PassedBlock {
+  const annotations = passedAnnotations(memberOf(block, 'annotations'));
+  const passed = blockContent(block, clean);
+  return annotations === undefined ? passed : { ...passed, annotations };
+}
+
+function blockContent(block: unknown, clean: (text: string) => string): PassedBlock {
+  const word = (value: unknown): string => (typeof value === 'string' ? clean(value).slice(0, MAX_WORD) : '');
+  const type = memberOf(block, 'type');
+  const text = memberOf(block, 'text');
+  if (type === 'text' && typeof text === 'string') return { type, text: clean(text) };
+  const data = memberOf(block, 'data');
+  if ((type === 'image' || type === 'audio') && typeof data === 'string' && BASE64.test(data))
+    return { type, data, mimeType: word(memberOf(block, 'mimeType')) || 'application/octet-stream' };
+  const resource = memberOf(block, 'resource');
+  const inner = memberOf(resource, 'text');
+  const uri = word(memberOf(resource, 'uri')) || word(memberOf(block, 'uri'));
+  if (type === 'resource' && typeof inner === 'string' && !uri.startsWith('ui:')) {
+    const mimeType = word(memberOf(resource, 'mimeType'));
+    return { type, resource: { uri, ...(mimeType !== '' && { mimeType }), text: clean(inner) } };
+  }
+  const parts = [word(type) || 'unknown', word(memberOf(block, 'name')), uri].filter((part) => part !== '');
+  return { type: 'text', text: `[${parts.join(' ')}]` };
+}
+
+function passedAnnotations(given: unknown): PassedAnnotations | undefined {
+  const audience = memberOf(given, 'audience');
+  const priority = memberOf(given, 'priority');
+  const named: readonly unknown[] = Array.isArray(audience) ? audience : [];
+  const people = (['user', 'assistant'] as const).filter((each) => named.includes(each));
+  const passed: PassedAnnotations = {
+    ...(people.length > 0 && { audience: people }),
+    ...(typeof priority === 'number' && priority >= 0 && priority <= 1 && { priority }),
+  };
+  return Object.keys(passed).length === 0 ? undefined : passed;
+}
+
+/** Texts are cut together where they do not fit any more; images and sounds that do not fit are left out. */
+function withinSize(
+  blocks: readonly PassedBlock[],
+  maxBytes: number,
+): { content: PassedBlock[]; notices: string[] } {
+  const content: PassedBlock[] = [];
+  let textBytes = 0;
+  let binaryBytes = 0;
+  let omitted = 0;
+  for (const block of blocks) {
+    if ('data' in block) {
+      binaryBytes += block.data.length;
+      if (binaryBytes <= MAX_BINARY) content.push(block);
+      else omitted += 1;
+      continue;
+    }
+    const text = block.type === 'text' ? block.text : block.resource.text;
+    const left = maxBytes - textBytes;
+    textBytes += Buffer.byteLength(text);
+    if (left <= 0 && text !== '') continue;
+    const kept = textBytes <= maxBytes ? text : startOfBytes(text, left);
+    content.push(
+      block.type === 'text'
+        ? { ...block, text: kept }
+        : { ...block, resource: { ...block.resource, text: kept } },
+    );
+  }
+  return {
+    content,
+    notices: [
+      ...(textBytes > maxBytes
+        ? [`The text is cut: it shows the first ${maxBytes} of ${textBytes} bytes.`]
+        : []),
+      ...(omitted > 0 ? [`${omitted} images or sounds are left out: together they are too large.`] : []),
+    ],
+  };
+}
+
+/** The start of a text, without half of a character at its end. */
+function startOfBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\ufffd+$/, '');
+}
+
+function cleanedObject(value: JsonObject, clean: (text: string) => string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== '__proto__')
+      .map(([name, member]) => [clean(name), cleanedValue(member, clean)]),
+  );
+}
+
+function cleanedValue(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => cleanedValue(item, clean));
+  return isObject(value) ? cleanedObject(value, clean) : value;
+}

@@ -1,0 +1,142 @@
+/**
+ * Sessions of servers that keep them: one per account and process, made by its first call, used by at most four calls
+ * at a time, closed after some idle minutes. A session never serves another account.
+ */
+import { ServiceError } from '../../core/errors.ts';
+import type { McpSession } from './mcp-session.ts';
+
+const CALLS_AT_ONCE = 4;
+const WAITING = 32;
+const MAX_SESSIONS = 1_000;
+const IDLE_MS = 300_000;
+
+interface Slot {
+  session: Promise<McpSession>;
+  /** The same, once it is open. */
+  opened?: McpSession;
+  running: number;
+  waiting: (() => void)[];
+  usedAt: number;
+}
+
+export class SessionPool {
+  readonly #slots = new Map<string, Slot>();
+  readonly #now: () => number;
+  readonly #sweep: NodeJS.Timeout;
+
+  /** @param now Unix milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#sweep = setInterval(() => this.#closeIdle(), IDLE_MS / 10);
+    this.#sweep.unref();
+  }
+
+  /** Sessions that are open. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /**
+   * Uses the session with this key, which is opened if there is none.
+   *
+   * @throws ServiceError RATE_LIMITED if too many calls wait for it; what `open` and `use` throw
+   */
+  async use<T>(
+    key: string,
+    open: () => Promise<McpSession>,
+    use: (session: McpSession) => Promise<T>,
+  ): Promise<T> {
+    const slot = this.#slotOf(key, open);
+    await this.#turn(slot);
+    try {
+      slot.opened = await slot.session;
+      return await use(slot.opened);
+    } catch (error) {
+      // One that could not be opened is nobody's.
+      if (await isFailed(slot.session)) this.#forget(key, slot);
+      throw error;
+    } finally {
+      slot.usedAt = this.#now();
+      slot.running -= 1;
+      slot.waiting.shift()?.();
+    }
+  }
+
+  /** Forgets a session that its server no longer knows, unless another one has taken its place. */
+  drop(key: string, session: McpSession): void {
+    const slot = this.#slots.get(key);
+    if (slot?.opened === session) this.#forget(key, slot);
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    const slots = [...this.#slots.values()];
+    this.#slots.clear();
+    await Promise.all(slots.map(closeSlot));
+  }
+
+  #slotOf(key: string, open: () => Promise<McpSession>): Slot {
+    const known = this.#slots.get(key);
+    if (known !== undefined) {
+      // The least recently used one stays first.
+      this.#slots.delete(key);
+      this.#slots.set(key, known);
+      return known;
+    }
+    const slot: Slot = { session: open(), running: 0, waiting: [], usedAt: this.#now() };
+    slot.session.catch(() => {});
+    if (this.#slots.size >= MAX_SESSIONS) this.#makeRoom();
+    this.#slots.set(key, slot);
+    return slot;
+  }
+
+  #makeRoom(): void {
+    for (const [key, slot] of this.#slots) {
+      if (slot.running > 0) continue;
+      this.#forget(key, slot);
+      return;
+    }
+  }
+
+  async #turn(slot: Slot): Promise<void> {
+    slot.running += 1;
+    if (slot.running <= CALLS_AT_ONCE) return;
+    if (slot.waiting.length >= WAITING) {
+      slot.running -= 1;
+      throw new ServiceError(
+        'RATE_LIMITED',
+        'Too many calls of this account wait for its app. Try again later.',
+        {
+          retryAfterSeconds: 1,
+        },
+      );
+    }
+    await new Promise<void>((resolve) => slot.waiting.push(resolve));
+  }
+
+  #forget(key: string, slot: Slot): void {
+    if (this.#slots.get(key) === slot) this.#slots.delete(key);
+    void closeSlot(slot);
+  }
+
+  #closeIdle(): void {
+    const before = this.#now() - IDLE_MS;
+    for (const [key, slot] of this.#slots)
+      if (slot.running === 0 && slot.usedAt < before) this.#forget(key, slot);
+  }
+}
+
+async function closeSlot({ session }: Slot): Promise<void> {
+  await session.then(
+    async (opened) => opened.close(),
+    () => {},
+  );
+}
+
+async function isFailed(session: Promise<unknown>): Promise<boolean> {
+  return session.then(
+    () => false,
+    () => true,
+  );
+}

@@ -1,0 +1,351 @@
+/**
+ * Calls tools of remote MCP servers and reads their lists: which era, which session, which deadline, what may be
+ * repeated. Loaded with the first of them.
+ */
+import type { Connector } from '../../catalog/model/types.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { CallTimes } from '../../core/telemetry/call-times.ts';
+import type { UsableCredential } from '../../credentials/usable-credential.ts';
+import { AnswerReader } from '../../outbound/answer-reader.ts';
+import { RedirectFailure, type FetchLimits, type Opener } from '../../outbound/fetch-face.ts';
+import { OutboundFailure } from '../../outbound/outbound-failure.ts';
+import { ProviderFailure } from '../../outbound/provider-failure.ts';
+import { mayRetry, parseRetryAfter, type Effect } from '../../outbound/retry.ts';
+import { SecretScrubber } from '../../outbound/secret-scrubber.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import { storeUpstreamConnection } from '../../store/upstreams/upstream-store.ts';
+import { listedTool, type ListedTool } from '../definitions/listed-tool.ts';
+import { Breaker } from './breaker.ts';
+import {
+  isAbort,
+  isOutage,
+  isSessionBroken,
+  repeatable,
+  sparedFailure,
+  toolError,
+  ToolReportedFailure,
+} from './call-failures.ts';
+import {
+  HttpFailure,
+  McpFailure,
+  McpSession,
+  TimeFailure,
+  type Era,
+  type ServerWords,
+} from './mcp-session.ts';
+import { passedResult, TooLargeFailure, type PassedResult } from './passed-result.ts';
+import { SessionPool } from './session-pool.ts';
+
+/** A server, called with the credential of one account. */
+export interface ServerCall {
+  connector: Connector;
+  url: URL;
+  credential: UsableCredential;
+  /** `exe_…`; null outside a tool call. */
+  executionId: string | null;
+  /** When everything has to be over, in Unix milliseconds. */
+  deadline: number;
+  signal?: AbortSignal | undefined;
+  times?: CallTimes | undefined;
+  /** Called as soon as the server may have seen the request. */
+  reached?: (() => void) | undefined;
+  /** Called with the `Retry-After` of a 429, in milliseconds. */
+  limited?: ((retryAfterMs: number) => Promise<void>) | undefined;
+}
+
+/** A call of a tool. */
+export interface ToolCall extends ServerCall {
+  /** As the server writes it. */
+  tool: string;
+  definition: Readonly<Record<string, unknown>>;
+  input: Readonly<Record<string, unknown>>;
+  effect: Effect;
+  isIdempotent: boolean;
+  traceparent?: string | undefined;
+  maxResultBytes: number;
+}
+
+/** A whole list, and who sent it. */
+export interface FetchedList {
+  tools: ListedTool[];
+  server: ServerWords;
+}
+
+/** What is known of how a server is spoken to. */
+interface KnownEra {
+  era: Era;
+  at: number;
+}
+
+const HEADERS_MS = 20_000;
+const CALL_BYTES = 10_485_760;
+const LIST_BYTES = 4_194_304;
+const LIST_MS = 55_000;
+const EVENT_BYTES = 1_048_576;
+const EVENTS = 1_000;
+/** A server may have learned the newer era meanwhile. */
+const ERA_MS = 86_400_000;
+/** JSON-RPC: the server speaks no such version. */
+const UNSUPPORTED_VERSION = -32_022;
+const MAX_MESSAGE = 500;
+
+/** Where a server's error bodies have their words: those of JSON-RPC and OAuth. */
+const ERROR_RULES = {
+  message: ['error.message', 'error_description', 'message'],
+  code: ['error.code', 'error'],
+  conflicts: [],
+};
+
+/** Calls servers; holds sessions, so it has to be closed. */
+export class UpstreamClient {
+  readonly #deps: { outbound: Opener; db: Database; clock: Clock };
+  readonly #pool: SessionPool;
+  readonly #breaker = new Breaker();
+  /** By connection and address. */
+  readonly #eras = new Map<string, KnownEra>();
+
+  constructor(deps: { outbound: Opener; db: Database; clock: Clock }) {
+    this.#deps = deps;
+    this.#pool = new SessionPool(() => deps.clock.now());
+  }
+
+  /**
+   * @throws ProviderFailure (TOOL_ERROR), also for a result that says that it is an error; RATE_LIMITED
+   */
+  async call(call: ToolCall): Promise<PassedResult> {
+    const raw = await this.#guarded(call, async () => this.#called(call));
+    const scrubber = new SecretScrubber(call.credential.secrets);
+    const scrub = (text: string): string => scrubber.scrub(text);
+    try {
+      const isRead = call.effect === 'read';
+      const passed = passedResult(raw, { maxBytes: call.maxResultBytes, isRead, scrub });
+      if (raw.isError === true) throw new ToolReportedFailure(call, passed);
+      return passed;
+    } catch (error) {
+      if (!(error instanceof TooLargeFailure)) throw error;
+      throw new ProviderFailure(error.message, 502, toolError(call, { code: 'PROVIDER_ANSWER_TOO_LARGE' }));
+    }
+  }
+
+  /** Reads the whole list of an account. @throws ProviderFailure (TOOL_ERROR) */
+  async list(call: ServerCall): Promise<FetchedList> {
+    const max = call.connector.mcp?.max_tools ?? 1_000;
+    return this.#guarded(call, async () => {
+      let bytesLeft = LIST_BYTES;
+      const session = await this.#open(call, {
+        bytes: () => bytesLeft,
+        onBytes: (size) => {
+          bytesLeft -= size;
+        },
+      });
+      try {
+        const tools = await session.listTools(this.#time(call, LIST_MS));
+        if (tools.length > max)
+          throw new McpFailure(`The list has ${tools.length} tools, and at most ${max} are taken.`, {});
+        return { tools: tools.map(listedTool), server: session.server };
+      } finally {
+        await session.close();
+      }
+    });
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #called(call: ToolCall) {
+    const use = async (session: McpSession) => {
+      session.renew(call.credential);
+      call.reached?.();
+      const { tool: name, input, definition, traceparent } = call;
+      return session.callTool({ name, input, definition, traceparent }, this.#time(call));
+    };
+    const era = await this.#eraOf(call);
+    if (era?.kind === 'modern') {
+      const session = await this.#open(call, {});
+      try {
+        return await use(session);
+      } finally {
+        void session.close();
+      }
+    }
+    const { account } = call.credential;
+    const key = `${account.id} ${call.url.href}`;
+    const open = async (): Promise<McpSession> => this.#open(call, { isShared: true });
+    try {
+      return await this.#pool.use(key, open, async (session) => {
+        try {
+          return await use(session);
+        } catch (error) {
+          if (session.hasSession && isSessionBroken(error)) this.#pool.drop(key, session);
+          throw error;
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof McpFailure && error.isLostSession)) throw error;
+      // The server did not know the session, so it did nothing.
+      return this.#pool.use(key, open, use);
+    }
+  }
+
+  /** Runs a call under the breaker, repeats what may be repeated, and puts failures into words. */
+  async #guarded<T>(call: ServerCall & Partial<ToolCall>, run: () => Promise<T>): Promise<T> {
+    const { clock } = this.#deps;
+    const { origin } = call.url;
+    const { connector, effect = 'read', isIdempotent = false } = call;
+    const context = { title: connector.title, effect };
+    const reader = new AnswerReader(
+      context,
+      ERROR_RULES,
+      call.executionId ?? '',
+      call.credential.secrets,
+      clock,
+    );
+    for (let attempt = 0; ; attempt++) {
+      const waitMs = this.#breaker.waitMs(origin, clock.now());
+      if (waitMs > 0) throw sparedFailure(call, waitMs);
+      try {
+        const result = await (call.times === undefined
+          ? run()
+          : call.times.attempt(async (onTurn) => {
+              onTurn();
+              return run();
+            }));
+        this.#breaker.succeeded(origin);
+        return result;
+      } catch (error) {
+        const isDown = isOutage(error);
+        if (isDown) this.#breaker.failed(origin, clock.now());
+        else if (!(error instanceof OutboundFailure)) this.#breaker.succeeded(origin);
+        if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION)
+          this.#eras.delete(eraKey(call));
+        const mayRepeat = attempt === 0 && clock.now() < call.deadline && call.signal?.aborted !== true;
+        if (mayRepeat && mayRetry(isIdempotent ? 'read' : effect, repeatable(error))) continue;
+        throw await this.#worded(call, reader, error);
+      }
+    }
+  }
+
+  /** The failure in our words; the server's own are data. */
+  async #worded(
+    call: ServerCall & Partial<ToolCall>,
+    reader: AnswerReader,
+    error: unknown,
+  ): Promise<unknown> {
+    const { connector, url } = call;
+    if (error instanceof OutboundFailure) {
+      const isTimeout = error.kind === 'aborted' && this.#deps.clock.now() >= call.deadline;
+      const kind = isTimeout ? 'timeout' : error.kind;
+      return reader.failure(kind, error.sent, { host: url.host, code: error.code });
+    }
+    if (error instanceof HttpFailure) {
+      const { status, headers, text } = error;
+      const retryAfterMs = parseRetryAfter(headers['retry-after'], this.#deps.clock.now());
+      if (status === 429 && retryAfterMs !== undefined) await call.limited?.(retryAfterMs);
+      const answer = { status, headers: { ...headers }, body: Buffer.from(text) };
+      return reader.failureOf(answer, retryAfterMs) ?? error;
+    }
+    if (error instanceof TimeFailure) return reader.failure('timeout', true);
+    if (isAbort(error))
+      return reader.failure(this.#deps.clock.now() >= call.deadline ? 'timeout' : 'aborted', true);
+    if (error instanceof RedirectFailure)
+      return new ProviderFailure(
+        `${connector.title}: ${error.message}`,
+        502,
+        toolError(call, { code: 'REDIRECT' }),
+      );
+    if (!(error instanceof McpFailure)) return error;
+    const scrubbed = new SecretScrubber(call.credential.secrets).scrub(error.message).slice(0, MAX_MESSAGE);
+    const isAnswer = error.code !== undefined;
+    return new ProviderFailure(
+      isAnswer
+        ? `${connector.title} refused the call. See tool_error for its reason, correct the input and call again.`
+        : `${connector.title} answered with something that is not MCP. Its operator has to look at it.`,
+      502,
+      toolError(call, {
+        code: isAnswer ? `RPC_${error.code}` : 'PROVIDER_ANSWER_UNREADABLE',
+        message: scrubbed,
+        provider_status: error.status ?? null,
+      }),
+      { cause: error },
+    );
+  }
+
+  async #open(
+    call: ServerCall,
+    how: { isShared?: boolean; bytes?: () => number; onBytes?: (size: number) => void },
+  ): Promise<McpSession> {
+    const { clock, outbound } = this.#deps;
+    const { connector, credential, url } = call;
+    const isShared = how.isShared === true;
+    const era = await this.#eraOf(call);
+    const limits = (): FetchLimits => ({
+      headersTimeoutMs: HEADERS_MS,
+      idleTimeoutMs: connector.mcp?.idleTimeoutMs ?? 30_000,
+      // A session outlives the call that made it; each of its requests has its own signal.
+      totalTimeoutMs: isShared
+        ? (connector.mcp?.timeoutMs ?? LIST_MS)
+        : Math.max(1, call.deadline - clock.now()),
+      maxBytes: how.bytes?.() ?? CALL_BYTES,
+      maxEventBytes: EVENT_BYTES,
+      maxEvents: EVENTS,
+    });
+    const session = await McpSession.open(
+      outbound,
+      url,
+      {
+        era,
+        limits,
+        tenant: credential.account.id,
+        attached: credential,
+        ...(how.onBytes !== undefined && { onBytes: how.onBytes }),
+      },
+      this.#time(call),
+    );
+    if (era === undefined) await this.#learned(call, session.era);
+    return session;
+  }
+
+  #time({ deadline, signal }: ServerCall, atMostMs = Number.POSITIVE_INFINITY) {
+    const timeoutMs = Math.min(Math.max(1, deadline - this.#deps.clock.now()), atMostMs);
+    const late = AbortSignal.timeout(timeoutMs);
+    return { timeoutMs, signal: signal === undefined ? late : AbortSignal.any([signal, late]) };
+  }
+
+  async #eraOf(call: ServerCall): Promise<Era | undefined> {
+    const fixed = call.connector.mcp?.era;
+    if (fixed === 'legacy') return { kind: 'legacy' };
+    const now = this.#deps.clock.now();
+    const known = this.#eras.get(eraKey(call)) ?? (await this.#storedEra(call));
+    return known === undefined || now - known.at > ERA_MS ? undefined : known.era;
+  }
+
+  async #storedEra(call: ServerCall): Promise<KnownEra | undefined> {
+    const { environmentId, connection } = call.credential.account;
+    const row = await rows(this.#deps.db.read, 'upstream_connections').find(environmentId, connection.id);
+    if (row === undefined || row.era === null || row.era_at === null) return undefined;
+    const era = (
+      row.era === 'legacy' ? { kind: 'legacy' } : { kind: 'modern', discover: row.discover }
+    ) as Era;
+    const known = { era, at: row.era_at };
+    this.#eras.set(eraKey(call), known);
+    return known;
+  }
+
+  async #learned(call: ServerCall, era: Era): Promise<void> {
+    const at = this.#deps.clock.now();
+    const { environmentId, connection } = call.credential.account;
+    this.#eras.set(eraKey(call), { era, at });
+    await storeUpstreamConnection(
+      this.#deps.db,
+      { environmentId, connectionId: connection.id },
+      { era: era.kind, discover: JSON.stringify(era.kind === 'modern' ? era.discover : {}), era_at: at },
+    );
+  }
+}
+
+function eraKey({ credential, url }: ServerCall): string {
+  return `${credential.account.connection.id} ${url.href}`;
+}

@@ -1,0 +1,61 @@
+/** What a tool of another server does, as far as its hints and its name tell. Proposals: a person decides. Pure. */
+import type { Effect, ToolAnnotations } from '../../catalog/model/types.ts';
+import type { ListedAnnotations, ListedTool } from './listed-tool.ts';
+
+/** From harmless to dangerous. */
+const EFFECTS: readonly Effect[] = ['read', 'create', 'update', 'delete'];
+
+/** How the name of a tool begins that reads. */
+const READING = /^(?:get|list|search|fetch|find|read|query)(?![a-z])/;
+
+/** The effect that hints stand for; the most dangerous one where they say nothing. */
+export function proposedEffect(annotations: ListedAnnotations = {}): Effect {
+  const { readOnlyHint, destructiveHint, idempotentHint } = annotations;
+  if (readOnlyHint === true) return 'read';
+  if (destructiveHint === false) return 'create';
+  return destructiveHint === true && idempotentHint === true ? 'update' : 'delete';
+}
+
+/** The effect that is taken where no person looks: reading has to be the tool's name too. */
+export function unseenEffect({ name, annotations }: ListedTool): Effect {
+  const effect = proposedEffect(annotations);
+  return effect === 'read' && !isReadingName(name) ? 'delete' : effect;
+}
+
+/** Whether a name begins like that of a tool that reads, behind any prefix: `get_issue`, `notion-search`. */
+function isReadingName(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  return READING.test(words) || READING.test(words.replace(/^[a-z0-9]+[^a-z0-9]+/, ''));
+}
+
+/**
+ * The effect that counts: what was approved, or a more dangerous one that the server admits meanwhile.
+ *
+ * @param approved by a person or a rule, for the definition `from`
+ * @param later hints of definitions that the server lists now and nobody approved
+ */
+export function effectNow(
+  approved: Effect,
+  from: ListedAnnotations | undefined,
+  later: readonly (ListedAnnotations | undefined)[],
+): Effect {
+  const known = rank(proposedEffect(from));
+  const admitted = later
+    .map((annotations) => rank(proposedEffect(annotations)))
+    .filter((each) => each > known);
+  return EFFECTS[Math.max(rank(approved), ...admitted)] ?? 'delete';
+}
+
+function rank(effect: Effect): number {
+  return EFFECTS.indexOf(effect);
+}
+
+/** Published hints of an effect. @param isIdempotent as approved with the definition */
+export function hintsOf(effect: Effect, isIdempotent: boolean): ToolAnnotations {
+  return {
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'update' || effect === 'delete',
+    idempotentHint: effect === 'read' || isIdempotent,
+    openWorldHint: true,
+  };
+}

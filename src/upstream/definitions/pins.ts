@@ -1,0 +1,129 @@
+/**
+ * The fingerprint of a definition, and what becomes of the tools of a list. Pure.
+ *
+ * What a model reads is pinned: a definition that differs by one character is another one, and is held back until
+ * somebody approves it.
+ */
+import { createHash } from 'node:crypto';
+import { isObject } from '../../core/json.ts';
+import { listedTool, type ListedTool } from './listed-tool.ts';
+
+/** Members of schemas whose values a server may choose for each account. */
+const VALUES = new Set(['enum', 'default', 'examples']);
+
+/**
+ * `sha256` of the canonical JSON of a definition, in hexadecimal.
+ *
+ * @param pin `shape`: values that a server may choose for each account are left out of its schemas
+ */
+export function definitionHash(tool: ListedTool, pin: 'full' | 'shape' = 'full'): string {
+  const listed = listedTool(tool);
+  const pinned =
+    pin === 'full'
+      ? listed
+      : { ...listed, inputSchema: shapeOf(listed.inputSchema), outputSchema: shapeOf(listed.outputSchema) };
+  return createHash('sha256').update(canonicalJson(pinned)).digest('hex');
+}
+
+/** A schema without the values of its keywords `enum`, `default` and `examples`; members of these names stay. */
+function shapeOf(schema: unknown, areNames = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => shapeOf(item));
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => areNames || !VALUES.has(name))
+      .map(([name, member]) => [name, shapeOf(member, !areNames && MAPS.has(name))]),
+  );
+}
+
+/** Keywords whose members are names and not keywords. */
+const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+
+/** One fingerprint for a whole list, whatever its order. @param hashes of its definitions */
+export function listHash(hashes: Iterable<string>): string {
+  return createHash('sha256')
+    .update([...hashes].sort().join('\n'))
+    .digest('hex');
+}
+
+/**
+ * JSON with one spelling for each value: members sorted by UTF-16 code units, no blanks. Members that are `undefined`
+ * are left out.
+ *
+ * @see RFC 8785; JavaScript writes numbers and strings as it demands
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  // Names of one object differ, so the order is never a tie.
+  const sorted = members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}
+
+/**
+ * State of a definition. `new`: nobody has decided, and no form of this tool was ever approved. `approved`: published
+ * as it is. `held`: it is not what was approved, or cannot be published. `gone`: approved, but no account's list has it.
+ */
+export type PinState = 'new' | 'approved' | 'held' | 'gone';
+
+/** What is known of a definition. */
+export interface Pin {
+  /** As the server writes it. */
+  tool: string;
+  hash: string;
+  state: PinState;
+}
+
+/** Who approves: a person, the first list, or nobody (servers of one's own). */
+export type ApprovalMode = 'manual' | 'first' | 'trusted';
+
+/** A definition of a list, judged. */
+export interface Judged {
+  tool: string;
+  hash: string;
+  /** Why it cannot be published whoever approves it: no name, or a schema beyond the limits. */
+  obstacle: string | undefined;
+  /** Whether the text check found something. */
+  isSuspicious: boolean;
+}
+
+/**
+ * States of the definitions of a list, beside those known. Only what changes is returned.
+ *
+ * @param list the whole list of one account
+ * @param known of the connection
+ * @param seenElsewhere hashes that the last list of another account has
+ * @param isFirst whether the connection never had a list before
+ */
+export function pinChanges(
+  list: readonly Judged[],
+  known: readonly Pin[],
+  options: { mode: ApprovalMode; isFirst: boolean; seenElsewhere: ReadonlySet<string> },
+): Pin[] {
+  const { mode, isFirst, seenElsewhere } = options;
+  const before = new Map(known.map((pin) => [`${pin.tool}\n${pin.hash}`, pin]));
+  const decided = new Set(known.filter(isDecided).map(({ tool }) => tool));
+  const listed = new Set(list.map(({ tool, hash }) => `${tool}\n${hash}`));
+  const found = list.flatMap(({ tool, hash, obstacle, isSuspicious }): Pin[] => {
+    const pin = before.get(`${tool}\n${hash}`);
+    if (pin?.state === 'gone') return [{ tool, hash, state: 'approved' }];
+    if (pin !== undefined) return [];
+    if (obstacle !== undefined) return [{ tool, hash, state: 'held' }];
+    const isApproved = mode === 'trusted' || (mode === 'first' && isFirst && !isSuspicious);
+    return [{ tool, hash, state: isApproved ? 'approved' : decided.has(tool) ? 'held' : 'new' }];
+  });
+  const lost = known
+    .filter(
+      ({ tool, hash, state }) =>
+        state === 'approved' && !listed.has(`${tool}\n${hash}`) && !seenElsewhere.has(hash),
+    )
+    // A tool whose definition changed is still offered: its approved form goes on.
+    .filter(({ tool }) => !list.some((judged) => judged.tool === tool))
+    .map(({ tool, hash }): Pin => ({ tool, hash, state: 'gone' }));
+  return [...found, ...lost];
+}
+
+function isDecided({ state }: Pin): boolean {
+  return state === 'approved' || state === 'gone';
+}

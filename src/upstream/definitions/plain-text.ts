@@ -1,0 +1,38 @@
+/** Text of another server without what no person sees. Pure. */
+
+/** Invisible and bidirectional characters, tags, variation selectors, private use. */
+export const HIDDEN = /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+
+/** Tag characters, which a model reads and no person sees. */
+const TAGS = /[\u{e0000}-\u{e007f}]/gu;
+
+/** Control characters but tab, line feed and carriage return. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
+
+/** Escape sequences of terminals (ECMA-48): colors, positions, titles. */
+const ESCAPES = new RegExp(
+  `${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|\\].*?(?:${String.fromCharCode(7)}|${String.fromCharCode(27)}\\\\|$)|[@-Z\\\\-_])`,
+  'g',
+);
+
+/** Well-formed text without tag characters, control characters and escape sequences of terminals. */
+export function passedText(text: string): string {
+  return text.replaceAll(ESCAPES, '').replaceAll(TAGS, '').replaceAll(CONTROLS, '').toWellFormed();
+}
+
+/** `passedText` without any other invisible character. */
+export function plainText(text: string): string {
+  return passedText(text).replaceAll(HIDDEN, '').replaceAll(/\r\n?/g, '\n');
+}
+
+/** The first characters of a text, without half of one at its end. */
+export function startOfText(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Text with every character that cannot be seen as its code point: `a[U+200B]b`. */
+export function visibleText(text: string): string {
+  const shown = (character: string): string =>
+    `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+  return text.replaceAll(HIDDEN, shown).replaceAll(CONTROLS, shown);
+}

@@ -1,0 +1,355 @@
+/**
+ * Reads the lists of remote MCP servers, account by account, judges what is new in them, and approves what an operator
+ * approves.
+ *
+ * At most one list at a time per connection and 32 in the process.
+ */
+import { catalogIn } from '../../catalog/model/environment-catalog.ts';
+import type { Catalog, Connector, Effect } from '../../catalog/model/types.ts';
+import type { ConnectionFinder } from '../../connections/connection-finder.ts';
+import type { Clock } from '../../core/clock.ts';
+import { invalidArgument, violation } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import type { CredentialSource, UsableCredential } from '../../credentials/usable-credential.ts';
+import type { Account } from '../../store/accounts/account.ts';
+import type { Database, WriteTransaction } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import { LOCAL, writeAuditLine, type AuditedBy } from '../../store/records/audit-store.ts';
+import {
+  raiseUpstreamVersion,
+  storeUpstreamConnection,
+  storeUpstreamList,
+  upstreamListOf,
+  type UpstreamTool,
+} from '../../store/upstreams/upstream-store.ts';
+import type { FetchedList, UpstreamClient } from '../calls/upstream-client.ts';
+import { unseenEffect } from '../definitions/effects.ts';
+import type { ListedTool } from '../definitions/listed-tool.ts';
+import { toolNames } from '../definitions/names.ts';
+import { definitionHash, listHash, pinChanges, type ApprovalMode, type Pin } from '../definitions/pins.ts';
+import { textFindings, type Finding } from '../definitions/text-check.ts';
+import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
+import { obstacleOf } from '../published/upstream-tool.ts';
+
+interface ToolListsDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  catalog: UpstreamCatalog;
+  connections: ConnectionFinder;
+  credentials: Pick<CredentialSource, 'fresh'>;
+  client: UpstreamClient;
+  /** Address of an account's server. */
+  urlOf: (connector: Connector, credential: UsableCredential) => URL;
+  /** Approval where a connector does not say it. */
+  approvalOf: (environmentId: string) => ApprovalMode;
+}
+
+/** One form of one tool, judged. */
+interface JudgedForm {
+  listed: ListedTool;
+  hash: string;
+  name: string | undefined;
+  obstacle: string | undefined;
+  findings: readonly Finding[];
+}
+
+/** What an operator decides about one form of one tool. */
+export interface Approval {
+  /** As the server writes it. */
+  tool: string;
+  hash: string;
+  /** Default: what its hints and its name stand for. */
+  effect?: Effect;
+}
+
+/** What the audit log says of a form that becomes this. */
+const ACTIONS = {
+  new: 'upstream_tool.found',
+  approved: 'upstream_tool.approve',
+  held: 'upstream_tool.hold',
+  gone: 'upstream_tool.gone',
+} as const;
+
+const LISTS_AT_ONCE = 32;
+const LIST_MS = 55_000;
+/** Lists of an account that nobody asked for are at least this far apart. */
+const PAUSE_MS = 300_000;
+/** Approved forms of one tool: plans and roles give people different schemas. */
+const MAX_FORMS = 50;
+
+export class ToolLists {
+  readonly #deps: ToolListsDeps;
+  /** By connection, the end of the list that is being read. */
+  readonly #running = new Map<string, Promise<unknown>>();
+  /** When an account's list was last begun in the background. */
+  readonly #begun = new Map<string, number>();
+
+  constructor(deps: ToolListsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads an account's list in the background, unless that was tried a moment ago. Failures are logged. */
+  refreshSoon(account: Account): void {
+    const now = this.#deps.clock.now();
+    if (now - (this.#begun.get(account.id) ?? 0) < PAUSE_MS || this.#running.size >= LISTS_AT_ONCE) return;
+    this.#begun.set(account.id, now);
+    this.refresh(account).catch((err: unknown) =>
+      this.#deps.log.warn('upstream_list_failed', {
+        connector: account.connection.connector,
+        connected_account_id: account.id,
+        err,
+      }),
+    );
+  }
+
+  /**
+   * Reads an account's list now and stores it.
+   *
+   * @returns the states that changed
+   * @throws ProviderFailure (TOOL_ERROR), AccountNotActive and whatever makes a credential unusable
+   */
+  async refresh(account: Account): Promise<Pin[]> {
+    const { id } = account.connection;
+    const before = this.#running.get(id) ?? Promise.resolve();
+    const run = before.then(
+      async () => this.#refresh(account),
+      async () => this.#refresh(account),
+    );
+    this.#running.set(id, run);
+    try {
+      return await run;
+    } finally {
+      if (this.#running.get(id) === run) this.#running.delete(id);
+    }
+  }
+
+  /** Forms of the tools of a connection, whatever their state. */
+  async formsOf(environmentId: string, connectionId: string): Promise<UpstreamTool[]> {
+    return rows(this.#deps.db.read, 'upstream_tools').list(environmentId, {
+      where: { connection_id: connectionId },
+      orderBy: ['tool', 'created_at', 'hash'],
+    });
+  }
+
+  /**
+   * Publishes forms as an operator has seen them.
+   *
+   * @throws ServiceError INVALID_ARGUMENT for a form that does not exist, or that cannot be published
+   */
+  async approve(
+    by: AuditedBy,
+    connection: { id: string; connector: string },
+    approvals: readonly Approval[],
+  ): Promise<void> {
+    const { db, clock, catalog } = this.#deps;
+    const { environmentId } = by;
+    const { connector } = this.#connectorNamed(environmentId, connection.connector);
+    const known = await this.formsOf(environmentId, connection.id);
+    const names = this.#namesOf(connector, environmentId, known, []);
+    const violations = approvals.flatMap(({ tool, hash }, i) => {
+      const form = known.find((each) => each.tool === tool && each.hash === hash);
+      const field = `tools[${i}]`;
+      if (form === undefined) return [violation(field, `There is no form ${hash} of ${tool}.`, 'unknown')];
+      const obstacle = obstacleOf(listedOf(form), names.get(tool));
+      if (obstacle !== undefined)
+        return [violation(field, `${tool} cannot be published: ${obstacle}.`, 'obstacle')];
+      const forms = known.filter((each) => each.tool === tool && each.state === 'approved');
+      return forms.length >= MAX_FORMS
+        ? [violation(field, `${tool} has ${MAX_FORMS} approved forms already.`, 'max_items')]
+        : [];
+    });
+    if (violations.length > 0) throw invalidArgument(violations);
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      for (const { tool, hash, effect } of approvals) {
+        const form = known.find((each) => each.tool === tool && each.hash === hash);
+        if (form === undefined) continue;
+        await rows(tx, 'upstream_tools').update(environmentId, form.id, {
+          state: 'approved',
+          name: names.get(tool) ?? null,
+          effect: effect ?? unseenEffect(listedOf(form)),
+          decided_by: by.actor,
+          decided_at: now,
+        });
+        await writeAuditLine(tx, by, { action: 'upstream_tool.approve', target: `${form.id} ${hash}`, now });
+      }
+      await raiseUpstreamVersion(tx, environmentId);
+    });
+    await catalog.refresh();
+  }
+
+  async #refresh(account: Account): Promise<Pin[]> {
+    const { clock, connections, credentials, client, urlOf } = this.#deps;
+    const { connector, auth } = connections.connectorOf(account.connection);
+    const use = { connector, auth, executionId: null };
+    const credential = await credentials.fresh(account, use);
+    const fetched = await client.list({
+      connector,
+      url: urlOf(connector, credential),
+      credential,
+      executionId: null,
+      deadline: clock.now() + LIST_MS,
+    });
+    return this.#store(account, connector, fetched);
+  }
+
+  async #store(account: Account, connector: Connector, { tools, server }: FetchedList): Promise<Pin[]> {
+    const { db, clock, catalog } = this.#deps;
+    const { environmentId, id: accountId, connection } = account;
+    const scope = { environmentId, connectionId: connection.id };
+    const listed = tools.filter(({ name }) => isTaken(connector, name));
+    const pin = connector.mcp?.pin ?? 'full';
+    const hashes = listed.map((tool) => definitionHash(tool, pin));
+    const now = clock.now();
+    const list = {
+      id: accountId,
+      environment_id: environmentId,
+      connection_id: connection.id,
+      hash: listHash(hashes),
+      tools: JSON.stringify(listed.map(({ name }, i) => [name, hashes[i] ?? ''])),
+      listed_at: now,
+    };
+    const last = await upstreamListOf(db.read, environmentId, accountId);
+    if (last?.hash === list.hash) {
+      await db.transaction(async (tx) => storeUpstreamList(tx, list));
+      return [];
+    }
+    const known = await this.formsOf(environmentId, connection.id);
+    const forms = this.#judged(connector, environmentId, listed, hashes, known);
+    const others = await rows(db.read, 'upstream_lists').list(environmentId, {
+      where: { connection_id: connection.id },
+    });
+    const seenElsewhere = new Set(
+      others.filter(({ id }) => id !== accountId).flatMap((other) => other.tools.map(([, hash]) => hash)),
+    );
+    const isFirst = known.length === 0;
+    const changes = pinChanges(
+      forms.map(({ listed: { name: tool }, hash, obstacle, findings }) => ({
+        tool,
+        hash,
+        obstacle,
+        isSuspicious: findings.length > 0,
+      })),
+      known,
+      { mode: this.#modeOf(connector, environmentId), isFirst, seenElsewhere },
+    );
+    await storeUpstreamConnection(db, scope, { server: JSON.stringify(server), listed_at: now });
+    await db.transaction(async (tx) => {
+      for (const change of changes) await this.#write(tx, { account, connector, now, known, forms }, change);
+      await storeUpstreamList(tx, list);
+      if (changes.length > 0) await raiseUpstreamVersion(tx, environmentId);
+    });
+    if (changes.length > 0) await catalog.refresh();
+    return changes;
+  }
+
+  #modeOf({ mcp }: Connector, environmentId: string): ApprovalMode {
+    return mcp?.approval ?? this.#deps.approvalOf(environmentId);
+  }
+
+  async #write(
+    tx: WriteTransaction,
+    of: {
+      account: Account;
+      connector: Connector;
+      now: number;
+      known: readonly UpstreamTool[];
+      forms: readonly JudgedForm[];
+    },
+    { tool, hash, state }: Pin,
+  ): Promise<void> {
+    const { account, connector, now } = of;
+    const { environmentId, connection } = account;
+    const existing = of.known.find((each) => each.tool === tool && each.hash === hash);
+    const by = { environmentId, ...LOCAL };
+    if (existing !== undefined) {
+      await rows(tx, 'upstream_tools').update(environmentId, existing.id, { state });
+      if (state === 'gone') await writeAuditLine(tx, by, { action: ACTIONS.gone, target: existing.id, now });
+      return;
+    }
+    const form = of.forms.find((each) => each.listed.name === tool && each.hash === hash);
+    if (form === undefined) return;
+    const isApproved = state === 'approved';
+    const id = newId('upt', now);
+    await rows(tx, 'upstream_tools').insert({
+      id,
+      environment_id: environmentId,
+      connection_id: connection.id,
+      tool,
+      hash,
+      state,
+      obstacle: form.obstacle ?? null,
+      definition: JSON.stringify(form.listed),
+      findings: JSON.stringify(form.findings),
+      name: isApproved ? (form.name ?? null) : null,
+      effect: isApproved ? unseenEffect(form.listed) : null,
+      decided_by: isApproved ? `approval: ${this.#modeOf(connector, environmentId)}` : null,
+      decided_at: isApproved ? now : null,
+      created_at: now,
+    });
+    const action = ACTIONS[state];
+    await writeAuditLine(tx, by, { action, target: `${id} ${hash}`, now });
+  }
+
+  #judged(
+    connector: Connector,
+    environmentId: string,
+    listed: readonly ListedTool[],
+    hashes: readonly string[],
+    known: readonly UpstreamTool[],
+  ): JudgedForm[] {
+    const catalog = catalogIn(this.#deps.catalog, environmentId);
+    const foreign = new Set(
+      [...catalog.tools.values()].filter((tool) => tool.connector !== connector.name).map(({ name }) => name),
+    );
+    const names = this.#namesOf(connector, environmentId, known, listed);
+    return listed.map((tool, i) => {
+      const name = names.get(tool.name);
+      return {
+        listed: tool,
+        hash: hashes[i] ?? '',
+        name,
+        obstacle: obstacleOf(tool, name),
+        findings: textFindings(tool, foreign),
+      };
+    });
+  }
+
+  /** Our names, by those of the server. A name that was approved stays; an operator's wins. */
+  #namesOf(
+    connector: Connector,
+    environmentId: string,
+    known: readonly UpstreamTool[],
+    listed: readonly ListedTool[],
+  ): Map<string, string | undefined> {
+    const catalog: Catalog = catalogIn(this.#deps.catalog, environmentId);
+    const aliases = new Set([...catalog.tools.values()].flatMap((tool) => tool.aliases ?? []));
+    const fixed = new Map(known.flatMap(({ tool, name }) => (name === null ? [] : [[tool, name] as const])));
+    const taken = new Set(fixed.values());
+    const isTakenName = (name: string): boolean => {
+      const other = catalog.tools.get(name);
+      return (
+        aliases.has(name) || taken.has(name) || (other !== undefined && other.connector !== connector.name)
+      );
+    };
+    const originals = [...known.map(({ tool }) => tool), ...listed.map(({ name }) => name)];
+    const free = [...new Set(originals)].filter((tool) => !fixed.has(tool));
+    const names = new Map([...toolNames(connector.name, free, isTakenName), ...fixed]);
+    for (const [tool, { name }] of Object.entries(connector.tools?.override ?? {}))
+      if (name !== undefined && names.has(tool)) names.set(tool, name);
+    return names;
+  }
+
+  #connectorNamed(environmentId: string, name: string): { connector: Connector } {
+    const connector = catalogIn(this.#deps.catalog, environmentId).connectors.get(name);
+    if (connector?.mcp === undefined)
+      throw invalidArgument([violation('connector', `${name} is no MCP server.`, 'unknown')]);
+    return { connector };
+  }
+}
+
+function listedOf({ definition }: UpstreamTool): ListedTool {
+  return definition as unknown as ListedTool;
+}

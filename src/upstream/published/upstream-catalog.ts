@@ -1,0 +1,169 @@
+/**
+ * The catalog of each environment: that of the program, the connectors added while it runs, and the approved tools of
+ * remote MCP servers.
+ *
+ * Read anew where an environment's version in the database has changed, which is looked at every few seconds. Between
+ * two looks everything is in memory.
+ */
+import { catalogOf } from '../../catalog/model/compiled.ts';
+import type { CatalogOfEnvironments } from '../../catalog/model/environment-catalog.ts';
+import type { Catalog, Connector, Tool } from '../../catalog/model/types.ts';
+import type { Log } from '../../core/log.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import { upstreamVersions, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
+import { effectNow } from '../definitions/effects.ts';
+import type { ListedTool } from '../definitions/listed-tool.ts';
+import { upstreamTool, type Approved } from './upstream-tool.ts';
+
+interface View {
+  version: number;
+  /** The catalog that it was made from, which `--watch` may replace. */
+  base: Catalog['tools'];
+  catalog: Catalog;
+  added: Additions;
+}
+
+/** What an environment adds to the catalog of the program. */
+interface Additions {
+  connectors: readonly Connector[];
+  rows: readonly UpstreamTool[];
+  /** Connection id -> connector. */
+  connectorNames: ReadonlyMap<string, string>;
+}
+
+interface UpstreamCatalogDeps {
+  db: Database;
+  base: Catalog;
+  log: Log;
+  /** Reads a stored connector; throws where the program no longer understands it. */
+  connectorOf: (definition: Record<string, unknown>) => Promise<Connector>;
+}
+
+export class UpstreamCatalog implements CatalogOfEnvironments {
+  readonly #deps: UpstreamCatalogDeps;
+  readonly #views = new Map<string, View>();
+  #refreshing: Promise<void> | undefined;
+
+  constructor(deps: UpstreamCatalogDeps) {
+    this.#deps = deps;
+  }
+
+  get connectors(): Catalog['connectors'] {
+    return this.#deps.base.connectors;
+  }
+
+  get tools(): Catalog['tools'] {
+    return this.#deps.base.tools;
+  }
+
+  in(environmentId: string): Catalog {
+    const view = this.#views.get(environmentId);
+    if (view === undefined) return this.#deps.base;
+    if (view.base !== this.#deps.base.tools) this.#show(environmentId, view.version, view.added);
+    return this.#views.get(environmentId)?.catalog ?? this.#deps.base;
+  }
+
+  /** Reads what has changed since. Callers at the same time share one reading. */
+  async refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    const versions = await upstreamVersions(this.#deps.db.read);
+    const changed = [...versions].filter(([id, version]) => this.#views.get(id)?.version !== version);
+    for (const [environmentId, version] of changed) {
+      this.#show(environmentId, version, await this.#read(environmentId));
+    }
+  }
+
+  async #read(environmentId: string): Promise<Additions> {
+    const { db, log, connectorOf } = this.#deps;
+    const [upstreams, tools, connections] = await Promise.all([
+      rows(db.read, 'upstreams').list(environmentId, { orderBy: ['name'] }),
+      rows(db.read, 'upstream_tools').list(environmentId, { orderBy: ['connection_id', 'tool', 'hash'] }),
+      rows(db.read, 'connections').list(environmentId),
+    ]);
+    const connectors: Connector[] = [];
+    for (const { name, definition } of upstreams) {
+      if (this.#deps.base.connectors.has(name)) {
+        log.warn('upstream_hidden', { connector: name, environment_id: environmentId });
+        continue;
+      }
+      connectors.push(await connectorOf(definition));
+    }
+    const connectorNames = new Map(connections.map(({ id, connector }) => [id, connector]));
+    return { connectors, rows: tools, connectorNames };
+  }
+
+  #show(environmentId: string, version: number, added: Additions): void {
+    const { base } = this.#deps;
+    const connectors = new Map([
+      ...base.connectors,
+      ...added.connectors.map((each) => [each.name, each] as const),
+    ]);
+    const tools = [...publishedOf(added, connectors)].filter(({ name }) => !base.tools.has(name));
+    const catalog = catalogOf(connectors.values(), [...base.tools.values(), ...tools]);
+    this.#views.set(environmentId, { version, base: base.tools, catalog, added });
+  }
+}
+
+/** The tools that approved rows make, by name; where two connections of a connector have one name, the first. */
+function publishedOf(
+  { rows: all, connectorNames }: Additions,
+  connectors: Catalog['connectors'],
+): Iterable<Tool> {
+  const tools = new Map<string, Tool>();
+  const byTool = Map.groupBy(all, ({ connection_id, tool }) => `${connection_id}\n${tool}`);
+  for (const forms of byTool.values()) {
+    const connector = connectors.get(connectorNames.get(forms[0]?.connection_id ?? '') ?? '');
+    if (connector?.mcp === undefined || !isTaken(connector, forms[0]?.tool ?? '')) continue;
+    const unseen = forms
+      .filter(({ state }) => state === 'held')
+      .map(({ definition }) => (definition as unknown as ListedTool).annotations);
+    const variants = new Map<string, Tool>();
+    // The newest approval is the form that is shown where an account has no list of its own.
+    const approved = forms
+      .filter(({ state }) => state === 'approved' || state === 'gone')
+      .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0) || (a.hash < b.hash ? -1 : 1));
+    const made = approved.flatMap((row) => {
+      const whole = approvedOf(row, unseen, connector);
+      return whole === undefined ? [] : [[row, upstreamTool(whole, connector, variants)] as const];
+    });
+    for (const [row, tool] of made) variants.set(row.hash, tool);
+    const shown = made.find(([{ state }]) => state === 'approved')?.[1];
+    if (shown !== undefined && !tools.has(shown.name)) tools.set(shown.name, shown);
+  }
+  return tools.values();
+}
+
+function approvedOf(
+  { definition, hash, name, effect }: UpstreamTool,
+  unseen: readonly ListedTool['annotations'][],
+  { tools }: Connector,
+): Approved | undefined {
+  if (name === null || effect === null) return undefined;
+  const listed = definition as unknown as ListedTool;
+  const written = tools?.override[listed.name]?.effect;
+  return {
+    definition: listed,
+    hash,
+    name: tools?.override[listed.name]?.name ?? name,
+    effect: effectNow(written ?? effect, listed.annotations, unseen),
+  };
+}
+
+/** Whether a connector takes a tool of its server. `exclude` wins. */
+export function isTaken({ tools }: Connector, original: string): boolean {
+  const matches = (patterns: readonly string[]): boolean =>
+    patterns.some((pattern) => patternOf(pattern).test(original));
+  return (tools?.include === undefined || matches(tools.include)) && !matches(tools?.exclude ?? []);
+}
+
+/** `*` stands for any characters. */
+function patternOf(pattern: string): RegExp {
+  return new RegExp(`^${pattern.replaceAll(/[^*\w]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
+}

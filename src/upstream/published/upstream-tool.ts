@@ -1,0 +1,155 @@
+/** Makes a tool of ours from an approved definition of another server. Pure. */
+import { isObject } from '../../core/json.ts';
+import type {
+  CallLimit,
+  Connector,
+  Effect,
+  OutputSchema,
+  Parameter,
+  PublishedSchema,
+  Tool,
+} from '../../catalog/model/types.ts';
+import {
+  cleanSchema,
+  publishedSchema,
+  type CleanRoot,
+  type CleanSchema,
+} from '../definitions/clean-schema.ts';
+import { hintsOf } from '../definitions/effects.ts';
+import type { ListedTool } from '../definitions/listed-tool.ts';
+import { MAX_PUBLISHED_TEXT, publishedText } from '../definitions/text-check.ts';
+
+/** What was approved of a definition. */
+export interface Approved {
+  definition: ListedTool;
+  hash: string;
+  /** Our name. */
+  name: string;
+  /** The effect that counts now. */
+  effect: Effect;
+}
+
+/** Toolset of tools that no file puts into another one. */
+const TOOLSET = 'tools';
+
+/** Where the published list has this parameter, it is Gatehouse's own. */
+const LIMIT_GROUP = 'calls';
+
+/**
+ * Why a definition cannot be published, whoever approves it; `undefined` if it can.
+ *
+ * @param name our name; `undefined` if none can be made of the server's
+ */
+export function obstacleOf(
+  { inputSchema, execution }: ListedTool,
+  name: string | undefined,
+): string | undefined {
+  if (name === undefined)
+    return 'its name cannot be made one of ours, or another tool has it: give it a name in `tools.override`';
+  if (execution?.taskSupport === 'required') return 'it runs only as a task, which is not supported';
+  return cleanSchema(inputSchema).refused;
+}
+
+/** @throws Error for a definition with an obstacle, which is never approved */
+export function upstreamTool(
+  { definition, name, effect }: Approved,
+  connector: Connector,
+  variants: ReadonlyMap<string, Tool>,
+): Tool {
+  const cleaned = cleanSchema(definition.inputSchema);
+  if (cleaned.root === undefined) throw new Error(`${connector.name}: ${name} cannot be published`);
+  const own = connector.tools?.override[definition.name];
+  const checked: CleanRoot = {
+    ...cleaned.root,
+    additionalProperties: cleaned.root.additionalProperties === true,
+    required: cleaned.root.required ?? [],
+  };
+  const words = [own?.description ?? definition.description ?? '', ...cleaned.sentences].join(' ');
+  const description = publishedText(words, MAX_PUBLISHED_TEXT);
+  const title = publishedText(own?.title ?? definition.title ?? definition.annotations?.title ?? '', 120);
+  const output =
+    (own?.output_schemas ?? connector.mcp?.output_schemas) === 'off' ? undefined : outputOf(definition);
+  const limit = limitOf(connector);
+  return {
+    name,
+    title: title === '' ? name.replaceAll('_', ' ') : title,
+    description: description === '' ? `${definition.name} of ${connector.title}.` : description,
+    effect,
+    connector: connector.name,
+    toolset: own?.toolset ?? TOOLSET,
+    scopes: [],
+    source: { url: connector.hosts[0]?.url ?? '', checked: '' },
+    parameters: Object.fromEntries(
+      Object.entries(checked.properties).map(([key, schema]) => [
+        key,
+        parameterOf(schema, checked.required?.includes(key) === true),
+      ]),
+    ),
+    constraints: [],
+    requests: [],
+    response: {},
+    ...(limit !== undefined && { limit }),
+    inputSchema: publishedSchema(checked) as Tool['inputSchema'],
+    annotations: hintsOf(effect, definition.annotations?.idempotentHint === true),
+    upstream: {
+      name: definition.name,
+      checkedSchema: withOpenObjects(checked) as PublishedSchema & { type: 'object' },
+      ...(output !== undefined && { outputSchema: output }),
+      definition: { ...definition },
+      variants,
+    },
+  };
+}
+
+function limitOf({ limits }: Connector): CallLimit | undefined {
+  const perMinute = limits?.[LIMIT_GROUP];
+  return perMinute === undefined ? undefined : { group: LIMIT_GROUP, perMinute };
+}
+
+function outputOf({ outputSchema }: ListedTool): OutputSchema | undefined {
+  if (!isObject(outputSchema)) return undefined;
+  const { root } = cleanSchema(outputSchema);
+  return root && (publishedSchema(root) as OutputSchema);
+}
+
+/** What search, forms and the command line read of a parameter. */
+function parameterOf(schema: CleanSchema, isRequired: boolean): Parameter {
+  const { type = 'object', nullable, description, format } = publishedWith(schema);
+  const values = schema.enum?.filter((value) => typeof value === 'string') ?? [];
+  return {
+    type,
+    required: isRequired,
+    ...(description !== undefined && { description }),
+    ...(nullable === true && { nullable }),
+    ...(values.length > 0 && type === 'string' && { enum: values }),
+    ...(format !== undefined && { format: format as NonNullable<Parameter['format']> }),
+    ...(schema.items !== undefined && { items: publishedSchema(schema.items) as PublishedSchema }),
+    ...(schema.properties !== undefined && {
+      members: {
+        properties: publishedSchema(schema).properties as Record<string, PublishedSchema>,
+        ...(schema.required !== undefined && { required: schema.required }),
+      },
+    }),
+  } as Parameter;
+}
+
+function publishedWith(schema: CleanSchema): CleanSchema {
+  return { ...publishedSchema(schema), ...(schema.nullable === true && { nullable: true }) };
+}
+
+/** Objects take further members unless their schema says no: what JSON Schema means where it says nothing. */
+function withOpenObjects(schema: CleanSchema): CleanSchema {
+  const { items, properties, additionalProperties } = schema;
+  // Alternatives are for the server to judge.
+  if (schema.anyOf !== undefined) return { ...(schema.nullable === true && { nullable: true }) };
+  return {
+    ...schema,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, member]) => [name, withOpenObjects(member)]),
+      ),
+      additionalProperties: additionalProperties ?? true,
+    }),
+    ...(items !== undefined && { items: withOpenObjects(items) }),
+  };
+}

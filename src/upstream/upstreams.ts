@@ -1,0 +1,118 @@
+/**
+ * Remote MCP servers, as the rest of the program knows them: their tools by environment, who is shown which, and what
+ * calls them. The light part, which every start has; the client and the lists are loaded with their first use.
+ */
+import type { Tool } from '../catalog/model/types.ts';
+import type { Account } from '../store/accounts/account.ts';
+import type { Database } from '../store/engine/database.ts';
+import { rows } from '../store/engine/rows.ts';
+import { upstreamListOf, type UpstreamList } from '../store/upstreams/upstream-store.ts';
+import type { UpstreamClient } from './calls/upstream-client.ts';
+import type { UpstreamCatalog } from './published/upstream-catalog.ts';
+import type { ToolLists } from './lists/tool-lists.ts';
+
+/** Lists older than this are read again when their account is used. */
+const LIST_MS = 3_600_000;
+
+interface UpstreamsDeps {
+  db: Database;
+  catalog: UpstreamCatalog;
+  client: () => Promise<UpstreamClient>;
+  lists: () => Promise<ToolLists>;
+  /** Ends the sessions of the client, if it was loaded. */
+  close: () => Promise<void>;
+  now: () => number;
+}
+
+/** Which form of a tool an account is shown; `undefined`: none. */
+export type FormOf = (tool: Tool) => Tool | undefined;
+
+export class Upstreams {
+  readonly #deps: UpstreamsDeps;
+
+  constructor(deps: UpstreamsDeps) {
+    this.#deps = deps;
+  }
+
+  get catalog(): UpstreamCatalog {
+    return this.#deps.catalog;
+  }
+
+  /** What calls servers; loaded with the first call. */
+  async client(): Promise<UpstreamClient> {
+    return this.#deps.client();
+  }
+
+  /** What reads and approves lists; loaded with its first use. */
+  async lists(): Promise<ToolLists> {
+    return this.#deps.lists();
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    await this.#deps.close();
+  }
+
+  /** The form of a tool that an account is shown: that of its own last list, or of everybody where it has none. */
+  async formFor({ environmentId, id }: Account, tool: Tool): Promise<Tool | undefined> {
+    return formIn(tool, await upstreamListOf(this.#deps.db.read, environmentId, id));
+  }
+
+  /**
+   * The form of each tool that the owner of these accounts is shown. With several accounts of a connector a tool is there
+   * if one of them has it.
+   */
+  async formsFor(environmentId: string, accounts: readonly Account[]): Promise<FormOf> {
+    const { catalog, db } = this.#deps;
+    const { connectors } = catalog.in(environmentId);
+    const relevant = accounts.filter(
+      ({ connection }) => connectors.get(connection.connector)?.mcp !== undefined,
+    );
+    const lists = await rows(db.read, 'upstream_lists').findAll(
+      environmentId,
+      relevant.map(({ id }) => id),
+    );
+    for (const account of relevant)
+      if (account.status === 'ACTIVE')
+        this.#refreshIfOld(
+          account,
+          lists.find(({ id }) => id === account.id),
+        );
+    const byConnector = Map.groupBy(relevant, ({ connection }) => connection.connector);
+    return (tool) => {
+      if (tool.upstream === undefined) return tool;
+      const own = byConnector.get(tool.connector) ?? [];
+      if (own.length === 0) return tool;
+      for (const { id } of own) {
+        const form = formIn(
+          tool,
+          lists.find((list) => list.id === id),
+        );
+        if (form !== undefined) return form;
+      }
+      return undefined;
+    };
+  }
+
+  /** An account was used: reads its list in the background if that is due. Never fails. */
+  noteUse(account: Account): void {
+    void upstreamListOf(this.#deps.db.read, account.environmentId, account.id).then(
+      (list) => this.#refreshIfOld(account, list),
+      () => {},
+    );
+  }
+
+  #refreshIfOld(account: Account, list: UpstreamList | undefined): void {
+    if (list !== undefined && this.#deps.now() - list.listed_at < LIST_MS) return;
+    void this.#deps.lists().then((lists) => lists.refreshSoon(account));
+  }
+}
+
+function formIn(tool: Tool, list: UpstreamList | undefined): Tool | undefined {
+  const { upstream } = tool;
+  if (list === undefined || upstream === undefined) return tool;
+  const hashes = list.tools.filter(([name]) => name === upstream.name).map(([, hash]) => hash);
+  if (hashes.length === 0) return undefined;
+  // A form that nobody approved is not shown; the approved one goes on.
+  return hashes.map((hash) => upstream.variants.get(hash)).find((form) => form !== undefined) ?? tool;
+}
