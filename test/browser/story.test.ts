@@ -98,7 +98,7 @@ describe.skipIf(isWithoutBrowser)('dashboard and accounts: from the first start 
         const context = await browser.newContext({ javaScriptEnabled });
         ends.push(() => context.close());
         const page = await context.newPage();
-        page.setDefaultTimeout(5_000);
+        page.setDefaultTimeout(60_000);
         return { page, heard: listen(page) };
       };
       const [ada, robin] = [await open(), await open()];
