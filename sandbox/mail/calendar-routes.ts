@@ -6,15 +6,20 @@ import { pageOf, readSelect, requireKnown } from './event-list.ts';
 import { readEvent, readMembers, time } from './event-shape.ts';
 import { accepted, idOf, readBody, requireScope, type MailContext, type MailEnv } from './exchange.ts';
 import { recipients } from './mailbox/message-shape.ts';
-import { calendarId, type CalendarEvent } from './model.ts';
-import { badRequest, itemNotFound } from './refusal.ts';
+import { calendarId, SHARED_WITH, type CalendarEvent } from './model.ts';
+import { accessDenied, badRequest, itemNotFound } from './refusal.ts';
 import { readPreferences, renderEvent, type Rendered } from './rendering.ts';
 
 const READ = ['Calendars.Read', 'Calendars.ReadWrite'];
 const WRITE = ['Calendars.ReadWrite'];
+const SHARED = ['Calendars.Read.Shared', 'Calendars.ReadWrite.Shared'];
 
-/** `/me/events…`, `/me/calendars…`, `/me/calendarView` */
-export function calendarRoutes(): Hono<MailEnv> {
+/**
+ * `/me/events…`, `/me/calendars…`, `/me/calendarView`, `/users/{address}/calendar/calendarView`
+ *
+ * @param calendarAt the calendar of an address
+ */
+export function calendarRoutes(calendarAt: (address: string) => Calendar | undefined): Hono<MailEnv> {
   const routes = new Hono<MailEnv>();
   routes.get('/me/events', (c) => {
     requireScope(c, READ);
@@ -69,6 +74,16 @@ export function calendarRoutes(): Hono<MailEnv> {
     return page(c, c.get('calendar').instances(idOf(c), from, to));
   });
   routes.get('/me/calendarView', (c) => view(c));
+  routes.get('/users/:address/calendar/calendarView', (c) => {
+    requireScope(c, SHARED);
+    const other = calendarAt(c.req.param('address'));
+    if (other === undefined) throw itemNotFound();
+    const reader = c.get('calendar').owner;
+    if (other.owner.id !== reader.id && SHARED_WITH[other.owner.id]?.includes(reader.id) !== true)
+      throw accessDenied();
+    c.set('calendar', other);
+    return spanPage(c);
+  });
   routes.get('/me/calendars/:id/calendarView', (c) => {
     if (idOf(c) !== calendarId(c.get('calendar').owner)) throw itemNotFound();
     return view(c);
@@ -99,6 +114,10 @@ const comment = z.strictObject({ comment: z.string().optional() });
 
 function view(c: MailContext): Response {
   requireScope(c, READ);
+  return spanPage(c);
+}
+
+function spanPage(c: MailContext): Response {
   const { from, to } = spanOf(c);
   return page(c, c.get('calendar').between(from, to));
 }

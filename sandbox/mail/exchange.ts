@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Grant } from '../oauth/grants.ts';
 import type { Calendar } from './calendar.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
-import { badRequest, MailRefusal } from './refusal.ts';
+import { accessDenied, badRequest, MailRefusal } from './refusal.ts';
 
 /** Variables of a request by a signed-in person. */
 export interface MailEnv {
@@ -14,8 +14,7 @@ export type MailContext = Context<MailEnv>;
 
 /** @throws MailRefusal 403 unless one of the scopes was granted */
 export function requireScope(c: MailContext, scopes: readonly string[]): void {
-  if (!scopes.some((scope) => c.get('grant').scopes.includes(scope)))
-    throw new MailRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+  if (!scopes.some((scope) => c.get('grant').scopes.includes(scope))) throw accessDenied();
 }
 
 /** The id in the path. @throws MailRefusal 400 for text that cannot be an id */

@@ -27,3 +27,8 @@ export function invalidProperty(message: string): MailRefusal {
 export function itemNotFound(): MailRefusal {
   return new MailRefusal(404, 'ErrorItemNotFound', 'The specified object was not found in the store.');
 }
+
+/** The token or the sharing does not allow it. */
+export function accessDenied(): MailRefusal {
+  return new MailRefusal(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.');
+}

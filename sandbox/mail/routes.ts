@@ -76,7 +76,7 @@ export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv>
     return member && contentOf(member).calendar;
   };
   for (const part of [
-    calendarRoutes(),
+    calendarRoutes(calendarAt),
     availabilityRoutes(calendarAt),
     messageRoutes(),
     folderRoutes(),

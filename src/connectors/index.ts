@@ -32,7 +32,11 @@ import { findMeetingTimes, getSchedules } from './mail/availability.ts';
 import { createContact, searchContacts, searchPeople, updateContact } from './mail/contacts.ts';
 import { createCalendarEvent } from './mail/create-calendar-event.ts';
 import { listCalendarEvents } from './mail/list-calendar-events.ts';
-import { listCalendarEventOccurrences, listCalendarView } from './mail/list-calendar-view.ts';
+import {
+  listCalendarEventOccurrences,
+  listCalendarView,
+  listSharedCalendarView,
+} from './mail/list-calendar-view.ts';
 import { listMessages } from './mail/list-messages.ts';
 import { searchMessages } from './mail/search-messages.ts';
 import {
@@ -144,6 +148,7 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['mail/list-calendar-events', listCalendarEvents],
   ['mail/list-calendar-view', listCalendarView],
   ['mail/list-messages', listMessages],
+  ['mail/list-shared-calendar-view', listSharedCalendarView],
   ['mail/reply-to-message', replyToMessage],
   ['mail/search-contacts', searchContacts],
   ['mail/search-messages', searchMessages],

@@ -140,6 +140,32 @@ describe('mail tools for one occurrence of a series', () => {
   );
 });
 
+describe('tool mail_list_shared_calendar_view against the stand-in', () => {
+  const MONDAY = { start_datetime: '2026-11-23', end_datetime: '2026-11-23', timezone: 'Europe/Oslo' };
+
+  it('has the events of a person who shares the calendar, and refuses for everybody else', async () => {
+    const { access_token } = await standInClient(sandbox, 'mail').connect({ scope: 'Calendars.Read.Shared' });
+    const shared = await openSandboxTools(sandbox, 'mail', String(access_token));
+    try {
+      const list = (user: string) =>
+        shared.call('mail_list_shared_calendar_view', { ...MONDAY, user }) as Promise<{ value: Event[] }>;
+      const { value } = await list('sanna@northlight.example');
+      expect(value.length).toBeGreaterThan(0);
+      const events = value.map(({ start }) => start.dateTime.slice(0, 10));
+      expect(new Set(events)).toEqual(new Set(['2026-11-23']));
+      for (const [user, provider_status] of [
+        ['teo@northlight.example', 403],
+        ['nobody@northlight.example', 404],
+      ] as const)
+        expect(await shared.refusal('mail_list_shared_calendar_view', { ...MONDAY, user })).toMatchObject({
+          details: { tool_error: { provider_status } },
+        });
+    } finally {
+      await shared.close();
+    }
+  });
+});
+
 describe('cancellation of a meeting', () => {
   it('says that the meeting is cancelled, and takes it off the calendar', async () => {
     const { id: event_id } = await series();

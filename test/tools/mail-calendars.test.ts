@@ -62,6 +62,19 @@ describe('tool mail_list_calendar_view: requests', () => {
     expectRequestMatches(description, request);
   });
 
+  it('looks into the calendar of another person', async () => {
+    const days = { start_datetime: '2026-11-16', end_datetime: '2026-11-16', timezone: 'Europe/Berlin' };
+    const input = { ...days, user: 'sanna@northlight.example' };
+    const request = await requestOf('mail_list_shared_calendar_view', input);
+    const path = '/v1.0/users/sanna%40northlight.example/calendar/calendarView';
+    const span: [string, string] = ['2026-11-15T23:00:00Z', '2026-11-16T23:00:00Z'];
+    expect(request).toEqual({ ...view(path, span, [['$top', '50']]), headers: BERLIN });
+    expectRequestMatches(description, request);
+    expect(await callRefusals('mail_list_shared_calendar_view', { ...days, user: 'sanna' })).toEqual([
+      'user format',
+    ]);
+  });
+
   it('looks into another calendar, with a filter and a page', async () => {
     const days = { start_datetime: '2026-11-16', end_datetime: '2026-11-16' };
     const input = { ...days, calendar_id: ID, filter: "contains(subject,'x y')", top: 5, skip: 10 };

@@ -110,6 +110,7 @@ describe('connector mail', () => {
       mail_list_contacts: [['Contacts.Read', 'Contacts.ReadWrite']],
       mail_list_folders: [['Mail.Read', 'Mail.ReadWrite']],
       mail_list_messages: [['Mail.Read', 'Mail.ReadWrite']],
+      mail_list_shared_calendar_view: [['Calendars.Read.Shared', 'Calendars.ReadWrite.Shared']],
       mail_move_message: [['Mail.ReadWrite']],
       mail_rename_folder: [['Mail.ReadWrite']],
       mail_reply_to_message: [['Mail.Send']],

@@ -62,20 +62,29 @@ const partition = `There is more. For the next page call warehouse_get_query_par
 const running = { code: '333334', message: 'Running.', statementHandle: HANDLE };
 const pending = `The result is not there yet. Call warehouse_get_query_status with {"statement_handle": "${HANDLE}"} a little later.`;
 
+const TABLE = { database_name: 'D', schema_name: 'S', table_name: 'T' };
+
 /** Every tool that runs a statement, with its smallest input. */
 const STATEMENTS: [string, Record<string, unknown>][] = [
+  ['warehouse_describe_semantic_view', { database_name: 'D', schema_name: 'S', view_name: 'V' }],
+  ['warehouse_describe_table', TABLE],
   ['warehouse_execute_query', { statement: 'SELECT 1' }],
+  ['warehouse_explain_query', { statement: 'SELECT 1' }],
   ['warehouse_get_columns', { database: 'D' }],
   ['warehouse_get_query_status', { statement_handle: HANDLE }],
   ['warehouse_get_referential_constraints', { database: 'D' }],
   ['warehouse_get_schemata', { database: 'D' }],
   ['warehouse_get_table_constraints', { database: 'D' }],
   ['warehouse_get_tables', { database: 'D' }],
+  ['warehouse_list_queries', { database_name: 'D' }],
+  ['warehouse_list_semantic_views', {}],
   ['warehouse_query', { statement: 'SELECT 1' }],
+  ['warehouse_sample_rows', TABLE],
   ['warehouse_show_databases_schemas', { object_type: 'databases' }],
   ['warehouse_show_grants', { grant_view: 'to_role', role_name: 'R' }],
   ['warehouse_show_imported_exported_keys', { key_direction: 'imported', table_name: 'T' }],
   ['warehouse_show_primary_keys', {}],
+  ['warehouse_show_tables', {}],
   ['warehouse_show_warehouses', {}],
 ];
 
@@ -164,6 +173,10 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
       [
         'mail_list_calendar_event_occurrences',
         { event_id: 'AAMk', start_datetime: '2026-11-16', end_datetime: '2026-11-22' },
+      ],
+      [
+        'mail_list_shared_calendar_view',
+        { user: 'a@example.com', start_datetime: '2026-11-16', end_datetime: '2026-11-22' },
       ],
       ['mail_list_calendars', {}],
       ['mail_list_messages', {}],

@@ -194,6 +194,7 @@ describe('connector websearch', () => {
         advice: expect.any(Array) as unknown,
       },
       limits: { websearch: 60 },
+      prompts: expect.any(Array) as unknown,
       search_words: expect.any(Object) as unknown,
       needsNoOperator: true,
     });

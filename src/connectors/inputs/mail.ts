@@ -146,6 +146,15 @@ export interface ToolInputs {
     top: number;
     skip?: number;
   };
+  mail_list_shared_calendar_view: {
+    user: string;
+    start_datetime: string;
+    end_datetime: string;
+    timezone?: string;
+    filter?: string;
+    top: number;
+    skip?: number;
+  };
   mail_reply_to_message: {
     message_id: string;
     comment: string;

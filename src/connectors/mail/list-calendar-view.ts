@@ -1,5 +1,6 @@
 /**
- * mail_list_calendar_view and mail_list_calendar_event_occurrences: one GET each, whose bounds are instants.
+ * mail_list_calendar_view, mail_list_shared_calendar_view and mail_list_calendar_event_occurrences: one GET each, whose
+ * bounds are instants.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/user-list-calendarview
  * @see https://learn.microsoft.com/en-us/graph/api/event-list-instances
@@ -46,6 +47,13 @@ export const listCalendarView: ToolHandler<ToolInputs['mail_list_calendar_view']
     const calendar = id === undefined ? '' : `/calendars/${pathSegment(id, 'calendar_id')}`;
     return http.send(request(`/v1.0/me${calendar}/calendarView`, input));
   },
+};
+
+/** The main calendar of another person. */
+export const listSharedCalendarView: ToolHandler<ToolInputs['mail_list_shared_calendar_view']> = {
+  check: (input) => [...spanViolations(input), ...pathViolations(input.user, 'user')],
+  call: async ({ input, http }) =>
+    http.send(request(`/v1.0/users/${pathSegment(input.user, 'user')}/calendar/calendarView`, input)),
 };
 
 export const listCalendarEventOccurrences: ToolHandler<ToolInputs['mail_list_calendar_event_occurrences']> = {
