@@ -45,6 +45,11 @@ export interface FetchOptions {
   onTurn?: () => void;
   /** Called with the size of what has been read. */
   onBytes?: (size: number) => void;
+  /**
+   * Called in the context of the request; what it returns is called when a stream of events is over, with the failure if
+   * it broke off.
+   */
+  onStream?: () => ((failure: Error | undefined) => void) | undefined;
   /** Called with each answer before it is passed on. @throws what the library shall fail with */
   onAnswer?: (answer: { status: number; headers: Readonly<Record<string, string>>; text: string }) => void;
 }
@@ -77,6 +82,7 @@ const OF_TRANSFER = new Set(['content-encoding', 'content-length', 'transfer-enc
 /** @returns what libraries take for `fetch`; it throws OutboundFailure, RedirectFailure, and what `onAnswer` throws */
 export function fetchFace(outbound: Opener, options: FetchOptions): FetchLike {
   return async (target, init = {}) => {
+    const onStreamEnd = options.onStream?.();
     const method = (init.method ?? 'GET') as OpenRequest['method'];
     const headers = Object.fromEntries(new Headers(init.headers));
     if (method === 'GET' && headers['accept']?.includes('text/event-stream') === true)
@@ -100,7 +106,7 @@ export function fetchFace(outbound: Opener, options: FetchOptions): FetchLike {
       totalTimeoutMs: limits.totalTimeoutMs,
       maxResponseBytes: limits.maxBytes,
     });
-    return responseOf(answer, url, limits, options);
+    return responseOf(answer, url, limits, { ...options, onStreamEnd });
   };
 }
 
@@ -108,7 +114,11 @@ async function responseOf(
   { status, headers, body }: OpenedAnswer,
   url: URL,
   limits: FetchLimits,
-  { onAnswer, onBytes }: FetchOptions,
+  {
+    onAnswer,
+    onBytes,
+    onStreamEnd,
+  }: FetchOptions & { onStreamEnd: ReturnType<NonNullable<FetchOptions['onStream']>> },
 ): Promise<Response> {
   const init = { status, headers: Object.entries(headers).filter(([name]) => !OF_TRANSFER.has(name)) };
   if (status >= 300 && status < 400 && status !== 304) {
@@ -127,7 +137,10 @@ async function responseOf(
   if (headers['content-type']?.startsWith('text/event-stream') === true) {
     const counted = eventCounter(limits, onBytes);
     // A stream may break off before its reader listens, and both ends end together.
-    counted.on('error', () => {}).on('close', () => body.destroy());
+    counted
+      .on('error', (error) => onStreamEnd?.(error))
+      .on('end', () => onStreamEnd?.(undefined))
+      .on('close', () => body.destroy());
     body.on('error', (error) => counted.destroy(error)).pipe(counted);
     return new Response(Readable.toWeb(counted), init);
   }

@@ -4,6 +4,7 @@
  * Declares no capability: a server may not count on a person being there. What it asks nevertheless is refused by the
  * SDK.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Client,
   ProtocolError,
@@ -81,6 +82,12 @@ export class HttpFailure extends Error {
   }
 }
 
+/** Ends the request whose stream is over. */
+const running = new AsyncLocalStorage<(failure: Error | undefined) => void>();
+
+/** A message that has arrived may take so long to be read. */
+const READING_MS = 200;
+
 /** What the requests of a session are sent with; the newest credential of its account. */
 export type Attached = ReturnType<NonNullable<FetchOptions['credential']>>;
 
@@ -138,6 +145,7 @@ export class McpSession {
       fetch: fetchFace(outbound, {
         ...options,
         credential: () => holder.attached,
+        onStream: () => running.getStore(),
         onAnswer: (answer) => {
           if ([401, 403, 429].includes(answer.status) || answer.status >= 500) throw new HttpFailure(answer);
         },
@@ -201,14 +209,19 @@ export class McpSession {
   ): Promise<{ content?: unknown; structuredContent?: unknown; isError?: unknown }> {
     const { outputSchema: _, ...definition } = call.definition;
     try {
-      return await this.#client.callTool(
-        {
-          name: call.name,
-          arguments: call.input,
-          ...(call.traceparent !== undefined && { _meta: { traceparent: call.traceparent } }),
-        },
-        // Without its output schema, because a result passes also where it does not fit.
-        { ...timeOf(time), toolDefinition: definition as { name: string; inputSchema: { type: 'object' } } },
+      return await untilStreamEnds(time, async (ending) =>
+        this.#client.callTool(
+          {
+            name: call.name,
+            arguments: call.input,
+            ...(call.traceparent !== undefined && { _meta: { traceparent: call.traceparent } }),
+          },
+          // Without its output schema, because a result passes also where it does not fit.
+          {
+            ...timeOf(ending),
+            toolDefinition: definition as { name: string; inputSchema: { type: 'object' } },
+          },
+        ),
       );
     } catch (error) {
       throw failureOf(error);
@@ -223,6 +236,25 @@ export class McpSession {
       // The server forgets it by itself.
     }
     await this.#client.close();
+  }
+}
+
+/**
+ * Makes a request that fails as soon as its stream of events is over without an answer. The SDK would wait for a stream
+ * that goes on from there, which is not opened.
+ */
+async function untilStreamEnds<T>(time: RequestTime, request: (time: RequestTime) => Promise<T>): Promise<T> {
+  const ended = new AbortController();
+  let failure: unknown;
+  const end = (broken: Error | undefined): void => {
+    failure = broken ?? new McpFailure('The stream ended without an answer.', {});
+    setTimeout(() => ended.abort(), broken === undefined ? READING_MS : 0).unref();
+  };
+  try {
+    const signal = AbortSignal.any([time.signal, ended.signal]);
+    return await running.run(end, async () => request({ ...time, signal }));
+  } catch (error) {
+    throw ended.signal.aborted ? failure : error;
   }
 }
 

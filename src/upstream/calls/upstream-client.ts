@@ -143,6 +143,8 @@ export class UpstreamClient {
         const tools = await session.listTools(this.#time(call, LIST_MS));
         if (tools.length > max)
           throw new McpFailure(`The list has ${tools.length} tools, and at most ${max} are taken.`, {});
+        if (new Set(tools.map(({ name }) => name)).size < tools.length)
+          throw new McpFailure('The list has several tools of one name.', {});
         return { tools: tools.map(listedTool), server: session.server };
       } finally {
         await session.close();
