@@ -59,6 +59,8 @@ const bundle = await rolldown({
   external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),
   cwd: ROOT,
   tsconfig: join(ROOT, 'tsconfig.json'),
+  // Its main file finds its parts in a way that a bundle does not have.
+  resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   // A dependency of oidc-provider.
   checks: { eval: false },
   preserveEntrySignatures: 'allow-extension',

@@ -158,7 +158,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   http: ['listener', 'api', 'proxy', 'routes', '.'],
   pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],
   dashboard: ['words', 'assets', 'frame', 'components', 'access', 'pages', '.'],
-  cli: ['terminal', 'commands', '.'],
+  cli: ['terminal', 'clients', 'commands', '.'],
   app: ['services', 'serve', 'commands demo', 'eval', '.'],
 };
 

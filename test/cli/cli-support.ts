@@ -40,6 +40,7 @@ export async function gatehouse(
     env: {},
     cwd: join(folder, 'work'),
     homeDir: join(folder, 'home'),
+    platform: 'linux',
     programPath: '/opt/gatehouse/bin/gatehouse.js',
     nodePath: '/opt/node',
     input: Readable.from([options.stdin ?? '']),

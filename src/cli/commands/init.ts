@@ -1,7 +1,13 @@
-/** `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and API credential, and shows how clients connect. */
+/**
+ * `gatehouse init`: writes gatehouse.yaml, makes data folder, keys and API credential, and shows how clients connect.
+ * With `--client` it keeps a settings file that is there, and prints or writes the entry for one client.
+ */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { resolveBaseUrl, SettingsError, type Settings } from '../../settings/settings.ts';
+import { writeEntry } from '../clients/client-file.ts';
+import { CLIENTS, serverEntry, type McpClient } from '../clients/clients.ts';
+import { entryText } from '../clients/merge-entry.ts';
 import { ask } from '../terminal/ask.ts';
 import { CommandFailed, UsageError } from '../terminal/failure.ts';
 import { command } from '../terminal/command.ts';
@@ -18,6 +24,11 @@ import { withProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 const OPTIONS = {
+  '--client <name>': {
+    about: `print the entry for one client (${Object.keys(CLIENTS).join(', ')}); keeps settings that are there`,
+    parse: knownClient,
+  },
+  '--write': 'with --client: merge the entry into the file of the client, which is backed up first',
   '--config <file>': { about: 'where to write the settings', fallback: 'gatehouse.yaml' },
   '--environment <name>': { about: 'the environment of the first credential', fallback: 'development' },
   '--force': 'replace an existing file',
@@ -36,12 +47,22 @@ export const initCommand = command({
     'Writes gatehouse.yaml and makes the data folder, the key file and the first API credential. Prints the snippet for desktop clients ' +
     'and the URL for remote ones. Asks on a terminal; elsewhere the flags and defaults decide.',
   options: OPTIONS,
-  example: 'gatehouse init --config ~/gatehouse/gatehouse.yaml --port 3100',
+  example: [
+    'gatehouse init --config ~/gatehouse/gatehouse.yaml --port 3100',
+    'gatehouse init --client claude-desktop --write',
+  ],
   run: async ({ terminal, options, out }) => init(terminal, options, out),
 });
 
 async function init(terminal: Terminal, options: InitOptions, out: Output): Promise<void> {
   const path = resolve(terminal.cwd, options.config);
+  const { client } = options;
+  if (options.write === true && client === undefined)
+    throw new UsageError('--write needs --client, which says whose file to change.');
+  if (client !== undefined && existsSync(path) && options.force !== true) {
+    readSettings(terminal, { ...options, config: path });
+    return showClient(terminal, out, options, client, path);
+  }
   if (existsSync(path) && statSync(path).isDirectory())
     throw new CommandFailed(`${path} is a folder. Name a file with --config.`);
   if (existsSync(path) && options.force !== true)
@@ -60,7 +81,45 @@ async function init(terminal: Terminal, options: InitOptions, out: Output): Prom
   const { clientId, clientSecret } = first;
   if (clientSecret !== undefined)
     handOverCredential(terminal, settings.dataDir, { environment: environment.name, clientId, clientSecret });
+  if (client !== undefined) return showClient(terminal, out, options, client, path);
   show(terminal, out, { path, settings, baseUrl: resolveBaseUrl(settings, environment, settings.port) });
+}
+
+/** Prints the entry of one client, or writes it. */
+function showClient(
+  terminal: Terminal,
+  out: Output,
+  { write }: InitOptions,
+  client: McpClient,
+  settingsFile: string,
+): void {
+  warnOfTemporaryProgram(terminal, out);
+  const file = client.file(terminal);
+  const entry = serverEntry(client, terminal, settingsFile);
+  const written = write === true ? writeEntry(file, client, entry, new Date()) : undefined;
+  if (out.isJson)
+    return out.json({
+      file,
+      section: client.section,
+      entry,
+      written: written?.isChanged ?? false,
+      backup: written?.backup ?? null,
+    });
+  if (written === undefined) {
+    out.say(`For ${client.title}, in ${file} (--write puts it there):\n`);
+    return out.print(entryText(client, entry).trimEnd());
+  }
+  if (!written.isChanged) return out.print(`${file} has this entry already.`);
+  out.print(`Wrote the entry to ${file}.`);
+  if (written.backup !== undefined) out.print(`The file as it was: ${written.backup}`);
+  out.print(client.afterwards);
+}
+
+function knownClient(name: string): McpClient {
+  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
+  if (client === undefined)
+    throw new UsageError(`--client: there is no "${name}". Known: ${Object.keys(CLIENTS).join(', ')}.`);
+  return client;
 }
 
 async function askAll(terminal: Terminal, options: InitOptions): Promise<InitAnswers> {
@@ -129,14 +188,18 @@ function show(
       desktop_client: snippet,
     });
   out.say(`Wrote ${path}; data and keys are in ${settings.dataDir}.`);
-  if (terminal.programPath.includes('/_npx/'))
-    out.say(
-      'This program lies in the cache of npx, which may be emptied. Run init again with a program that stays, such as that of a checkout.',
-    );
+  warnOfTemporaryProgram(terminal, out);
   out.print('Desktop clients (stdio): add this to their MCP settings.\n');
   out.json(snippet);
   const serve = [terminal.nodePath, terminal.programPath, 'serve', '--config', path].map(inShell).join(' ');
   out.print(`\nRemote clients (HTTP), while this runs: ${serve}\n\n${mcpUrl}`);
+}
+
+function warnOfTemporaryProgram({ programPath }: Terminal, out: Output): void {
+  if (programPath.includes('/_npx/'))
+    out.say(
+      'This program lies in the cache of npx, which may be emptied. Run init again with a program that stays, such as that of a checkout.',
+    );
 }
 
 /** A word of a command as a shell takes it. A checkout has no command `gatehouse`, so paths are printed whole. */

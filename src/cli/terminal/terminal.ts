@@ -12,6 +12,7 @@ export interface Terminal {
   cwd: string;
   /** Absolute. */
   homeDir: string;
+  platform: NodeJS.Platform;
   /** Absolute path of the file that Node runs. */
   programPath: string;
   /** Absolute path of the Node executable. */
@@ -33,6 +34,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
     homeDir: homedir(),
+    platform: process.platform,
     programPath: realpathSync(process.argv[1] ?? '.'),
     nodePath: process.execPath,
     input: process.stdin,
