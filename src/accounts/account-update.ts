@@ -22,6 +22,9 @@ import type { SealedDetails } from './sealed-details.ts';
 import { changeStatus, endWaiting } from './status-change.ts';
 import type { WaitingCredentials } from './waiting-credentials.ts';
 
+/** Told of an account whose credentials are new and in use. Never fails. */
+export type OnConnected = (account: Pick<Account, 'id' | 'environmentId' | 'connection'>) => void;
+
 /** What an update needs. */
 export interface UpdateServices {
   db: Database;
@@ -30,6 +33,7 @@ export interface UpdateServices {
   waiting: WaitingCredentials;
   displayNames: Pick<DisplayNames, 'learn'>;
   clock: Clock;
+  onConnected?: OnConnected;
 }
 
 /** The changes, the account that was read, and what tries new credentials, if the caller wants that. */
@@ -48,7 +52,7 @@ interface UpdateRequest {
  * @throws ServiceError INVALID_ARGUMENT with every violation; RESOURCE_NOT_FOUND; UnreadableSecret
  */
 export async function updateAccount(
-  { db, connections, sealed, waiting, displayNames, clock }: UpdateServices,
+  { db, connections, sealed, waiting, displayNames, clock, onConnected }: UpdateServices,
   caller: Caller,
   { input, account, trial }: UpdateRequest,
 ): Promise<boolean> {
@@ -101,6 +105,7 @@ export async function updateAccount(
     return { ended: undefined };
   });
   waiting.erased(done?.ended);
+  if (done !== undefined && isReplaced) onConnected?.(account);
   if (done !== undefined && isReplaced && (await trial?.mayAskWho()) === true) {
     await displayNames.learn(account, { details, apiConfig }, { generation: account.generation + 1 });
   }

@@ -26,7 +26,7 @@ import { requireOwnActingName } from './acting-name.ts';
 import { requireAccepted, type CredentialTrial } from './credential-trials.ts';
 import { accountReach, requestedOwner, type AccountFinder, type AccountSelector } from './account-finder.ts';
 import type { DisplayNames } from './display-names.ts';
-import { updateAccount } from './account-update.ts';
+import { updateAccount, type OnConnected } from './account-update.ts';
 import { listAccounts, type AccountPage, type AccountQuery } from './account-list.ts';
 import { apiConfigWarnings } from '../connections/api-config.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
@@ -63,6 +63,7 @@ interface AccountsDeps {
   displayNames: Pick<DisplayNames, 'learn'>;
   pageTokens: PageTokens;
   clock: Clock;
+  onConnected?: OnConnected;
 }
 
 /** Most events shown of one account. */
@@ -142,6 +143,7 @@ export class Accounts {
         now,
       });
     });
+    if (isUsable) this.#deps.onConnected?.({ id: row.id, environmentId: caller.environmentId, connection });
     if (isUsable && (await trial?.mayAskWho()) === true) {
       const account = await this.#deps.finder.findById(caller, row.id);
       await this.#deps.displayNames.learn(account, { details, apiConfig: {} }, account);
@@ -157,17 +159,9 @@ export class Accounts {
    */
   async update(caller: Caller, input: AccountInput, trial?: CredentialTrial): Promise<AccountView> {
     requireOwnActingName(caller, input);
-    const services = {
-      db: this.#deps.db,
-      connections: this.#deps.connections,
-      sealed: this.#deps.sealed,
-      waiting: this.#deps.waiting,
-      displayNames: this.#deps.displayNames,
-      clock: this.#deps.clock,
-    };
     for (;;) {
       const account = await this.#deps.finder.find(caller, selectorOf(input));
-      if (await updateAccount(services, caller, { input, account, trial }))
+      if (await updateAccount(this.#deps, caller, { input, account, trial }))
         return this.#view(caller, account.id);
     }
   }

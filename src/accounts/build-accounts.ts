@@ -1,4 +1,5 @@
 /** Connections and connected accounts: what finds them, and the services that change them. */
+import type { OnConnected } from './account-update.ts';
 import type { SelectionNames } from '../catalog/model/tool-selection.ts';
 import type { Catalog } from '../catalog/model/types.ts';
 import { ConnectionFinder } from '../connections/connection-finder.ts';
@@ -44,6 +45,7 @@ export function buildAccounts(
     rates: RateLimiter;
     sendTrial: SendTrial;
     askWho: AskWho;
+    onConnected?: OnConnected;
   },
 ) {
   const waiting = new WaitingCredentials(base);

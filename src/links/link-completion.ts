@@ -3,6 +3,7 @@
  *
  * The only writer of waiting credentials. Link, credentials, status and event change in one transaction.
  */
+import type { OnConnected } from '../accounts/account-update.ts';
 import { mergePatch } from '../core/json.ts';
 import { PageFailure } from '../core/page-failure.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
@@ -40,6 +41,7 @@ interface LinkCompletionDeps {
   waiting: WaitingCredentials;
   displayNames: Pick<DisplayNames, 'learn'>;
   pendingMs: number;
+  onConnected?: OnConnected;
 }
 
 export class LinkCompletion {
@@ -90,6 +92,7 @@ export class LinkCompletion {
       });
       return superseded;
     });
+    this.#deps.onConnected?.(row);
     await this.#deps.displayNames.learn(row, credentials, { generation: row.generation + 1 });
     return null;
   }

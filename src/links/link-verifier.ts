@@ -2,6 +2,7 @@
  * Verification: the customer's app names the user who came back from the consent, or the signed-in owner confirms. Then
  * the waiting credentials go live (docs/contract.md#verify). This defends against a link opened by somebody else.
  */
+import type { OnConnected } from '../accounts/account-update.ts';
 import { normalizeText } from '../core/text-rules.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import { appendEvent, changeStatus } from '../accounts/status-change.ts';
@@ -76,6 +77,7 @@ interface LinkVerifierDeps {
   waiting: WaitingCredentials;
   environments: Environments;
   csrfKey: Buffer;
+  onConnected?: OnConnected;
 }
 
 export class LinkVerifier {
@@ -218,6 +220,7 @@ export class LinkVerifier {
         },
       });
     });
+    this.#deps.onConnected?.(row);
   }
 
   async #countWrong(request: AuthRequest, { actor }: Pick<Caller, 'actor'>): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Connector } from '../catalog/model/types.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { Clock } from '../core/clock.ts';
+import { invalidArgument, violation } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
 import type { Log } from '../core/log.ts';
 import type { CredentialSource, UsableCredential } from '../credentials/usable-credential.ts';
@@ -10,6 +11,7 @@ import type { Database } from '../store/engine/database.ts';
 import type { UpstreamClient } from './calls/upstream-client.ts';
 import type { ApprovalMode } from './definitions/pins.ts';
 import type { UpstreamCatalog } from './published/upstream-catalog.ts';
+import { UpstreamRegistry } from './published/registry.ts';
 import { Upstreams } from './upstreams.ts';
 
 /** @param base.approvalOf where a connector does not say it */
@@ -38,6 +40,7 @@ export function buildUpstreams(base: {
     ...base,
     client,
     lists,
+    registry: new UpstreamRegistry({ ...base, connectorOf: givenConnector }),
     now: () => clock.now(),
     close: async () => opened?.close(),
   });
@@ -45,9 +48,34 @@ export function buildUpstreams(base: {
 
 /** A connector that was stored while the program ran. @throws ZodError if its shape is no longer known */
 export async function storedConnector(definition: Record<string, unknown>): Promise<Connector> {
-  const [{ connectorSchema }, { toConnector }] = await Promise.all([
+  const { schema, toConnector } = await connectorFiles();
+  return toConnector(schema.parse(definition));
+}
+
+/**
+ * A connector as an operator gives it.
+ *
+ * @param definition as in a connector.yaml
+ * @throws ServiceError INVALID_ARGUMENT with every mistake
+ */
+export async function givenConnector(definition: Record<string, unknown>): Promise<Connector> {
+  const { schema, toConnector, faultsOf } = await connectorFiles();
+  const read = schema.safeParse(definition);
+  const faults = read.success ? faultsOf(read.data) : read.error.issues;
+  if (faults.length > 0 || !read.success)
+    throw invalidArgument(
+      faults.map(({ path, message }) =>
+        violation(path.map(String).join('.'), `It ${message}.`, 'definition'),
+      ),
+    );
+  return toConnector(read.data);
+}
+
+async function connectorFiles() {
+  const [{ connectorSchema }, { toConnector }, { connectorFaults }] = await Promise.all([
     import('../catalog/grammar/connector-schema.ts'),
     import('../catalog/load/assemble.ts'),
+    import('../catalog/check/connector-check.ts'),
   ]);
-  return toConnector(connectorSchema.parse(definition));
+  return { schema: connectorSchema, toConnector, faultsOf: connectorFaults };
 }

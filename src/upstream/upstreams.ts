@@ -8,6 +8,7 @@ import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
 import { upstreamListOf, type UpstreamList } from '../store/upstreams/upstream-store.ts';
 import type { UpstreamClient } from './calls/upstream-client.ts';
+import type { UpstreamRegistry } from './published/registry.ts';
 import type { UpstreamCatalog } from './published/upstream-catalog.ts';
 import type { ToolLists } from './lists/tool-lists.ts';
 
@@ -19,6 +20,7 @@ interface UpstreamsDeps {
   catalog: UpstreamCatalog;
   client: () => Promise<UpstreamClient>;
   lists: () => Promise<ToolLists>;
+  registry: UpstreamRegistry;
   /** Ends the sessions of the client, if it was loaded. */
   close: () => Promise<void>;
   now: () => number;
@@ -36,6 +38,11 @@ export class Upstreams {
 
   get catalog(): UpstreamCatalog {
     return this.#deps.catalog;
+  }
+
+  /** What adds and removes connectors while the program runs. */
+  get registry(): UpstreamRegistry {
+    return this.#deps.registry;
   }
 
   /** What calls servers; loaded with the first call. */
@@ -92,6 +99,17 @@ export class Upstreams {
       }
       return undefined;
     };
+  }
+
+  /** An account has new credentials: reads its list in the background. Never fails. */
+  noteConnected({
+    environmentId,
+    id,
+    connection,
+  }: Pick<Account, 'id' | 'environmentId' | 'connection'>): void {
+    const { connectors } = this.#deps.catalog.in(environmentId);
+    if (connectors.get(connection.connector)?.mcp === undefined) return;
+    void this.#deps.lists().then(async (lists) => lists.connected(environmentId, id));
   }
 
   /** An account was used: reads its list in the background if that is due. Never fails. */

@@ -2,6 +2,7 @@
  * Builds everything that a process needs once from the settings: database, keys, catalog, rules, executor. Commands
  * and listeners take their parts from it. Contains no rules.
  */
+import type { OnConnected } from '../../accounts/account-update.ts';
 import { baseUrlOf } from '../../executor/call/provider-request.ts';
 import { buildUpstreams, storedConnector } from '../../upstream/build-upstreams.ts';
 import { UpstreamCatalog } from '../../upstream/published/upstream-catalog.ts';
@@ -145,7 +146,8 @@ async function build(
 
   const catalog = new UpstreamCatalog({ db, base: parts.catalog, log, connectorOf: storedConnector });
   await catalog.refresh();
-  const stored = { db, vault, clock, log, catalog, selection: settings.mcp, environments };
+  const onConnected: OnConnected = (account) => upstreams.noteConnected(account);
+  const stored = { db, vault, clock, log, catalog, selection: settings.mcp, environments, onConnected };
   const rates = new RateLimiter(db, clock, log);
   const tokens = lazyTokenEndpoint(outbound, clock);
   const identityTokens = new IdentityTokenIssuer({ database: db, vault, clock, log, environments });

@@ -1,4 +1,5 @@
 /** Builds links, consent flows and verification. */
+import type { OnConnected } from '../../accounts/account-update.ts';
 import type { DisplayNames } from '../../accounts/display-names.ts';
 import type { Finders } from '../../accounts/build-accounts.ts';
 import type { CredentialTrials } from '../../accounts/credential-trials.ts';
@@ -39,6 +40,7 @@ export function buildLinks(
     schemeServices: SchemeServices;
     revocation: Revocation;
     displayNames: DisplayNames;
+    onConnected?: OnConnected;
     linkBase: (environmentId: string) => Promise<string>;
     callerName: (caller: Caller) => Promise<CallerName | undefined>;
     lifetimes: { linkMs: number; pendingVerificationMs: number; stateMs: number };

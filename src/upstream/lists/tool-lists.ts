@@ -13,6 +13,7 @@ import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import type { CredentialSource, UsableCredential } from '../../credentials/usable-credential.ts';
 import type { Account } from '../../store/accounts/account.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { LOCAL, writeAuditLine, type AuditedBy } from '../../store/records/audit-store.ts';
@@ -102,6 +103,16 @@ export class ToolLists {
         err,
       }),
     );
+  }
+
+  /** Reads the list of an account that has new credentials, and may be another one at its server. Never fails. */
+  async connected(environmentId: string, accountId: string): Promise<void> {
+    const account = await new AccountStore(this.#deps.db.read)
+      .find({ environmentId }, accountId)
+      .catch(() => undefined);
+    if (account?.status !== 'ACTIVE') return;
+    this.#begun.delete(accountId);
+    this.refreshSoon(account);
   }
 
   /**
