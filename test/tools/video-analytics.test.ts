@@ -59,7 +59,7 @@ describe('video tools for analytics: requests', () => {
     [
       'video_analytics_groups_list',
       { mine: true, page_token: 'P', ...OWNER },
-      analytics('GET', '/groups', { mine: 'true', ...owner, pageToken: 'P' }),
+      analytics('GET', '/groups', { mine: 'true', pageToken: 'P', ...owner }),
     ],
     [
       'video_analytics_group_create',

@@ -44,6 +44,7 @@ describe('connector video', () => {
         advice: expect.any(Array) as unknown,
       },
       limits: {},
+      prompts: expect.any(Array) as unknown,
       search_words: expect.any(Object) as unknown,
       needsNoOperator: false,
     });

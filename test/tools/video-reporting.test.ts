@@ -7,8 +7,8 @@ import { expectYouTubeRequest, reporting } from './video-request.ts';
 
 const OWNER = { on_behalf_of_content_owner: 'owner' };
 const owner = { onBehalfOfContentOwner: 'owner' };
-const ALL = { include_system_managed: true, ...OWNER, page_size: 1, page_token: 'P' };
-const all = { includeSystemManaged: 'true', ...owner, pageSize: '1', pageToken: 'P' };
+const ALL = { include_system_managed: true, page_size: 1, page_token: 'P', ...OWNER };
+const all = { includeSystemManaged: 'true', pageSize: '1', pageToken: 'P', ...owner };
 
 describe('video tools for reporting: requests', () => {
   it.each([

@@ -89,6 +89,7 @@ describe('descriptions of shipped tools', () => {
     ['warehouse_get_schemata', 'warehouse_show_databases_schemas'],
     ['warehouse_get_referential_constraints', 'warehouse_show_imported_exported_keys'],
     ['video_comments_list', 'video_comment_threads_list'],
+    ['video_comment_threads_list', 'video_comments_set_moderation_status'],
   ])('tell %s and %s apart in both', (one, other) => {
     expect(shippedTool(one).description).toContain(other);
     expect(shippedTool(other).description).toContain(one);

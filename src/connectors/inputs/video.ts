@@ -65,9 +65,9 @@ export interface ToolInputs {
     created_after?: string;
     start_time_at_or_after?: string;
     start_time_before?: string;
-    on_behalf_of_content_owner?: string;
     page_size?: number;
     page_token?: string;
+    on_behalf_of_content_owner?: string;
   };
   video_videos_update: {
     video_id: string;
