@@ -120,6 +120,11 @@ export class Upstreams {
     );
   }
 
+  /** The server of an account says that its tools are others than its list has: reads it in the background. */
+  noteChanged(account: Account): void {
+    void this.#deps.lists().then((lists) => lists.refreshSoon(account));
+  }
+
   #refreshIfOld(account: Account, list: UpstreamList | undefined): void {
     if (list !== undefined && this.#deps.now() - list.listed_at < LIST_MS) return;
     void this.#deps.lists().then((lists) => lists.refreshSoon(account));

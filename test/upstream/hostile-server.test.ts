@@ -223,6 +223,14 @@ describe('calls of a hostile MCP server', () => {
     expect((await client.call(call())).content).toEqual([{ type: 'text', text: 'good' }]);
   });
 
+  it('refuse the transport of 2024-11-05 before anything is sent', async () => {
+    const failure = await failureOf(client.call(call({}, { transport: 'sse' })));
+    expect([failure.toolError.message, seen]).toEqual([
+      'The transport of 2024-11-05 (sse) is not supported.',
+      [],
+    ]);
+  });
+
   it('repeat a read once, and never what changes something', async () => {
     let failures = 0;
     answer = afterHandshake((message, response) => {

@@ -3,6 +3,7 @@ import { checkInput } from '../../catalog/call/input.ts';
 import type { Tool } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
+import { ProviderFailure } from '../../outbound/provider-failure.ts';
 import type { PassedBlock, PassedResult } from '../../upstream/calls/passed-result.ts';
 import type { Upstreams } from '../../upstream/upstreams.ts';
 import type { ReadyCall } from './account-calls.ts';
@@ -82,7 +83,10 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
     isRefused: (sent) => sent.status === 'rejected' && isRefusal(sent.reason, call.use.connector),
     now: call.now,
   });
-  if (outcome.status === 'rejected') throw outcome.reason;
+  if (outcome.status === 'rejected') {
+    if (isAboutDefinition(outcome.reason)) upstreams.noteChanged(account);
+    throw outcome.reason;
+  }
   upstreams.noteUse(account);
   const { content, structuredContent, notices } = outcome.value;
   return {
@@ -90,6 +94,11 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
     ...(structuredContent !== undefined && { structured_content: structuredContent }),
     ...(notices.length > 0 && { notices }),
   };
+}
+
+/** Whether a server says that it does not know the tool, or not in this form (JSON-RPC -32602; MCP -32020). */
+function isAboutDefinition(error: unknown): boolean {
+  return error instanceof ProviderFailure && ['RPC_-32602', 'RPC_-32020'].includes(error.toolError.code);
 }
 
 async function outcomeOf<T>(sent: Promise<T>): Promise<PromiseSettledResult<T>> {

@@ -281,6 +281,8 @@ export class UpstreamClient {
   ): Promise<McpSession> {
     const { clock, outbound } = this.#deps;
     const { connector, credential, url } = call;
+    if (connector.mcp?.transport === 'sse')
+      throw new McpFailure('The transport of 2024-11-05 (sse) is not supported.', {});
     const isShared = how.isShared === true;
     const era = await this.#eraOf(call);
     const limits = (): FetchLimits => ({

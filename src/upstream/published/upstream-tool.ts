@@ -32,7 +32,10 @@ export interface Approved {
 /** Toolset of tools that no file puts into another one. */
 const TOOLSET = 'tools';
 
-/** Where the published list has this parameter, it is Gatehouse's own. */
+/** From the request to the first byte, and to the end: less than clients wait. */
+const DEADLINE = { headersMs: 20_000, totalMs: 55_000 };
+
+/** The one group of limits that such a connector has. */
 const LIMIT_GROUP = 'calls';
 
 /**
@@ -89,6 +92,7 @@ export function upstreamTool(
     requests: [],
     response: {},
     ...(limit !== undefined && { limit }),
+    deadline: DEADLINE,
     inputSchema: publishedSchema(checked) as Tool['inputSchema'],
     annotations: hintsOf(effect, definition.annotations?.idempotentHint === true),
     upstream: {
