@@ -263,7 +263,8 @@ describe('text of a definition of another server', () => {
 
   it('raises nothing for ordinary words', () => {
     const description = 'Searches notes by words.\nReturns at most 20. Use `list_notes` for all of them.';
-    expect(textFindings({ ...TOOL, description }, new Set(['crm_get_record']))).toEqual([]);
+    const inputSchema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' };
+    expect(textFindings({ ...TOOL, description, inputSchema }, new Set(['crm_get_record']))).toEqual([]);
   });
 
   it('loses what nobody sees when it is published, and ends at 2,000 characters', () => {

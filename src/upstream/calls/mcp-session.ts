@@ -91,6 +91,9 @@ const READING_MS = 200;
 /** What the requests of a session are sent with; the newest credential of its account. */
 export type Attached = ReturnType<NonNullable<FetchOptions['credential']>>;
 
+/** Of a server's instructions, in characters. */
+const MAX_INSTRUCTIONS = 4_000;
+
 /** Lists longer than this are not taken. */
 const MAX_PAGES = 64;
 
@@ -182,7 +185,7 @@ export class McpSession {
     return {
       name: version?.name ?? null,
       version: version?.version ?? null,
-      instructions: this.#client.getInstructions() ?? null,
+      instructions: this.#client.getInstructions()?.slice(0, MAX_INSTRUCTIONS) ?? null,
       protocol: this.#client.getNegotiatedProtocolVersion() ?? null,
     };
   }

@@ -53,11 +53,14 @@ export function textFindings(tool: ListedTool, foreignTools: ReadonlySet<string>
   return findings.slice(0, MAX_FINDINGS);
 }
 
+/** Most servers name the dialect of their schemas. It is not published. */
+const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]{1,40}#?$/;
+
 /** Deeper values are refused by the limits of schemas before anybody approves them. */
 const MAX_DEPTH = 60;
 
 function* textsOf(value: unknown, field: string, depth: number): Generator<[field: string, text: string]> {
-  if (typeof value === 'string') yield [field, value];
+  if (typeof value === 'string' && !DIALECT.test(value)) yield [field, value];
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   for (const [name, member] of Object.entries(value)) {
     const path = Array.isArray(value) ? `${field}[${name}]` : field === '' ? name : `${field}.${name}`;
