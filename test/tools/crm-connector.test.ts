@@ -28,6 +28,7 @@ describe('connector crm', () => {
         advice: expect.any(Array) as unknown,
       },
       limits: {},
+      prompts: expect.any(Array) as unknown,
       search_words: expect.any(Object) as unknown,
       needsNoOperator: false,
     });

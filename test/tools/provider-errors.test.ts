@@ -238,7 +238,7 @@ const ROWS: [string, number, string, string][] = [
     'warehouse',
     404,
     '000001',
-    'Snowflake answered 404: there is no statement with this handle, or its result is gone: results are kept for 24 hours. Run the statement again.',
+    'Snowflake answered 404: there is no statement with this handle, or its result is gone: results are kept for 24 hours. Run the statement again. Or there is no search service or schema of this name.',
   ],
   [
     'warehouse',
