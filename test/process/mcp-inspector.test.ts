@@ -81,3 +81,16 @@ describe('MCP Inspector with every connector', () => {
     expect(stderr).not.toMatch(/portability|warning/i);
   });
 });
+
+describe('MCP Inspector with an entry for the client', () => {
+  it('starts the server from the file that gatehouse init has written', async () => {
+    const init = [PROGRAM, 'init', '--client', 'inspector', '--write'];
+    const written = await collect(spawn(process.execPath, init, { cwd: project.dir, env: project.env }));
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('.mcp-inspector/mcp.json') });
+    const { code, stdout } = await inspect(['--server', 'gatehouse', '--method', 'tools/list']);
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { result: { tools: unknown[] } }).result.tools).toHaveLength(
+      WEBSEARCH_TOOLS.length,
+    );
+  });
+});
