@@ -14,7 +14,7 @@ import { rows } from '../../store/engine/rows.ts';
 import { upstreamVersions, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import { effectNow } from '../definitions/effects.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
-import { upstreamTool, type Approved } from './upstream-tool.ts';
+import { obstacleOf, upstreamTool, type Approved } from './upstream-tool.ts';
 
 interface View {
   version: number;
@@ -93,7 +93,12 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
         log.warn('upstream_hidden', { connector: name, environment_id: environmentId });
         continue;
       }
-      connectors.push(await connectorOf(definition));
+      try {
+        connectors.push(await connectorOf(definition));
+      } catch (err) {
+        // The others go on: a newer program may refuse what an older one took.
+        log.error('upstream_unreadable', { connector: name, environment_id: environmentId, err });
+      }
     }
     const connectorNames = new Map(connections.map(({ id, connector }) => [id, connector]));
     return { connectors, rows: tools, connectorNames };
@@ -147,6 +152,8 @@ function approvedOf(
 ): Approved | undefined {
   if (name === null || effect === null) return undefined;
   const listed = definition as unknown as ListedTool;
+  // A newer program may have other limits than the one with which it was approved.
+  if (obstacleOf(listed, name) !== undefined) return undefined;
   const written = tools?.override[listed.name]?.effect;
   return {
     definition: listed,

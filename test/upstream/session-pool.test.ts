@@ -1,0 +1,93 @@
+/** Sessions of an MCP server: whose they are, how many calls use one, and when they end. */
+import { describe, expect, it } from 'vitest';
+import { Breaker } from '../../src/upstream/calls/breaker.ts';
+import type { McpSession } from '../../src/upstream/calls/mcp-session.ts';
+import { SessionPool } from '../../src/upstream/calls/session-pool.ts';
+
+function fakeSession(): { session: McpSession; isClosed: () => boolean } {
+  let closed = false;
+  const close = async (): Promise<void> => {
+    closed = true;
+  };
+  return { session: { close } as McpSession, isClosed: () => closed };
+}
+
+describe('sessions of an MCP server', () => {
+  it('serve one account each, four calls at a time, with 32 that wait', async () => {
+    const pool = new SessionPool(() => 0);
+    let opened = 0;
+    const open = async (): Promise<McpSession> => {
+      opened += 1;
+      return fakeSession().session;
+    };
+    const gate = Promise.withResolvers<void>();
+    let running = 0;
+    let most = 0;
+    const use = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await gate.promise;
+      running -= 1;
+    };
+    const calls = Array.from({ length: 36 }, () => pool.use('ada', open, use));
+    await expect(pool.use('ada', open, use)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    const other = pool.use('bob', open, use);
+    gate.resolve();
+    await Promise.all([...calls, other]);
+    expect([opened, most, pool.size]).toEqual([2, 4, 2]);
+    await pool.close();
+  });
+
+  it('make room for new ones where there are a thousand, and end with the pool', async () => {
+    const pool = new SessionPool(() => 0);
+    const sessions = Array.from({ length: 1_001 }, fakeSession);
+    for (const [i, { session }] of sessions.entries())
+      await pool.use(
+        `account ${i}`,
+        async () => session,
+        async () => {},
+      );
+    expect([pool.size, sessions[0]?.isClosed(), sessions[1]?.isClosed()]).toEqual([1_000, true, false]);
+    await pool.close();
+    expect(sessions.every(({ isClosed }) => isClosed())).toBe(true);
+  });
+
+  it('open again after one could not be opened', async () => {
+    const pool = new SessionPool(() => 0);
+    const failing = pool.use(
+      'ada',
+      async () => {
+        throw new Error('down');
+      },
+      async () => {},
+    );
+    await expect(failing).rejects.toThrow('down');
+    const { session } = fakeSession();
+    const used = await pool.use(
+      'ada',
+      async () => session,
+      async (given) => given === session,
+    );
+    expect(used).toBe(true);
+    await pool.close();
+  });
+});
+
+describe('server that fails', () => {
+  it('gets no calls for one, two, four seconds and so on, but one trial each time', () => {
+    const breaker = new Breaker();
+    for (let i = 0; i < 5; i++) breaker.failed('a', 0);
+    expect([breaker.waitMs('a', 0), breaker.waitMs('b', 0)]).toEqual([1_000, 0]);
+    expect([breaker.waitMs('a', 1_000), breaker.waitMs('a', 1_000)]).toEqual([0, 1_000]);
+    breaker.failed('a', 1_100);
+    expect(breaker.waitMs('a', 1_100)).toBe(2_000);
+    breaker.succeeded('a');
+    expect(breaker.waitMs('a', 1_100)).toBe(0);
+  });
+
+  it('keeps getting calls where its failures are more than a minute apart', () => {
+    const breaker = new Breaker();
+    for (let i = 0; i < 20; i++) breaker.failed('a', i * 61_000);
+    expect(breaker.waitMs('a', 20 * 61_000)).toBe(0);
+  });
+});
