@@ -83,6 +83,16 @@ describe('dashboard: list of tools', () => {
     expect([status, names.toSorted()]).toEqual([200, expected]);
   });
 
+  it('sorts the tools by a link in the heading, which turns the order around', async () => {
+    const { html } = await operator.get('/dashboard/tools?app=library&sort=-tool');
+    const names = [...html.matchAll(/href="\/dashboard\/tools\/(\w+)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['library_list_books', 'library_delete_book', 'library_add_book']);
+    expect(html.replaceAll(/\s+/g, ' ')).toContain(
+      'aria-sort="descending"> <a href="/dashboard/tools?app=library&amp;sort=tool">Tool</a>',
+    );
+    expect(html).toContain('href="/dashboard/tools?app=library&amp;sort=tokens"');
+  });
+
   it('answers 404 for a tool that does not exist', async () => {
     expect((await operator.get('/dashboard/tools/library_none')).status).toBe(404);
   });

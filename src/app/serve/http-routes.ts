@@ -1,6 +1,9 @@
 /** Every route of `gatehouse serve`, in matching order. */
 import { MAX_PROXY_BODIES_BYTES, MAX_PROXY_BODY_BYTES } from '../../http/listener/limits.ts';
 import { proxyRoute } from '../../http/proxy/proxy-route.ts';
+import { sendAnswer } from '../../http/listener/error-response.ts';
+import { isPageVisit } from '../../http/listener/page-visit.ts';
+import { requestPath } from '../../http/listener/request-checks.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { AuthorizationServer } from '../../authorization-server/authorization-server.ts';
 import { toCaller } from '../../authorization-server/tokens/token-verifier.ts';
@@ -19,14 +22,32 @@ export function httpRoutes(parts: ServedParts): NodeRoute[] {
   const isPage = (path: string): boolean =>
     FRONT_PATHS.has(path) || isConnectPath(path) || isPeoplePath(path);
   return [
-    mcpRoute({ ...parts, ...virtualServers }),
+    forPrograms(mcpRoute({ ...parts, ...virtualServers })),
     oauthRoute(parts),
     resourceMetadataRoute(),
     pagesRoute(services, isPage, identity),
     dashboardRoute(parts),
-    proxied(parts),
-    apiRoute(parts, virtualServers),
+    forPrograms(proxied(parts)),
+    forPrograms(apiRoute(parts, virtualServers)),
   ];
+}
+
+/** Paths that are called with a token, and so have nothing to show to somebody who opens them in a browser. */
+const TOKEN_PATHS = /^\/(api|mcp|proxy)(\/|$)/;
+
+/** A route that says in a browser that its addresses are for programs. */
+function forPrograms(route: NodeRoute): NodeRoute {
+  return {
+    ...route,
+    handle: async (request, response, context) => {
+      const { authorization, accept, 'accept-language': language } = request.headers;
+      const isVisit = authorization === undefined && isPageVisit(request.method, accept);
+      if (!isVisit || !TOKEN_PATHS.test(requestPath(request)))
+        return route.handle(request, response, context);
+      const { programPage } = await import('../../pages/frame/lost-page.ts');
+      sendAnswer(response, await programPage(language, context.environment));
+    },
+  };
 }
 
 function oauthRoute({ identity }: ServedParts): NodeRoute {

@@ -108,6 +108,7 @@ h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .cell b, .cell small, td code, td bdi { overflow-wrap: anywhere; }
 .buttons-row { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .role-acts { display: flex; } .role-acts, .role-form { flex-wrap: wrap; gap: 0.4rem; align-items: center; } td:first-child > .cell { min-width: 8rem; } .role-form select { width: auto; min-height: 1.75rem; padding-block: 0.1rem; }
+@media (min-width: 64rem) { .role-acts, .role-form { flex-wrap: nowrap; } }
 .under { padding: 0 1.1rem 0.8rem; color: var(--soft); font-size: 0.8125rem; } .under.wrong { color: var(--bad); font-weight: 550; }
 .stack-of-cards > .card + .card { margin-top: var(--s4); }
 .tool-group { border-top: 1px solid var(--line-soft); } .tool-group summary { padding: 0.6rem 1.1rem; font-weight: 550; cursor: pointer; }

@@ -6,6 +6,8 @@ export const TABLE_STYLE = `
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; }
 th { padding: 0.5rem 0.75rem; background: var(--sunken); color: var(--soft); font-size: 0.78rem; font-weight: 550; text-align: start; white-space: nowrap; border-bottom: 1px solid var(--line-soft); }
+th a:hover { text-decoration: underline; text-underline-offset: 0.2em; }
+th[aria-sort] a::after { content: " ↑"; } th[aria-sort=descending] a::after { content: " ↓"; }
 td { padding: 0.6rem 0.75rem; border-bottom: 1px solid var(--line-soft); vertical-align: middle; }
 tr:last-child td { border-bottom: 0; }
 th:first-child, td:first-child { padding-inline-start: 1.1rem; } th:last-child, td:last-child { padding-inline-end: 1.1rem; }

@@ -13,19 +13,38 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Left out on small screens: `phone` below 544 px, `tablet` below 896 px. */
   leftOutOn?: 'phone' | 'tablet';
+  /** The list always comes in this order of the column. */
+  order?: 'descending';
+  /** The heading sorts by this, in a table that has `sorting`. `name` stands in the address. */
+  sort?: { name: string; value: (row: Row) => string | number };
 }
 
-/** The rows of a list. Show `empty` of card.ts instead of a table without rows. */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+/** The address of a list that is shown whole. `sort` in it names a column, with `-` before it for descending order. */
+interface Sorting {
+  path: string;
+  query: URLSearchParams;
+}
+
+/**
+ * The rows of a list. Show `empty` of card.ts instead of a table without rows.
+ *
+ * @param sorting sorts these rows, so it is for lists that are not paged
+ */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  sorting?: Sorting,
+): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.label}</th>`)}
+          ${columns.map((column) => heading(column, sorting))}
         </tr>
       </thead>
       <tbody>
-        ${rows.map(
+        ${sorted(columns, rows, sorting).map(
           (row) =>
             html`<tr>
               ${columns.map((column) => html`<td class="${classOf(column)}">${column.cell(row)}</td>`)}
@@ -34,6 +53,49 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
       </tbody>
     </table>
   </div>`;
+}
+
+function heading<Row>(column: Column<Row>, sorting: Sorting | undefined): Html {
+  const { label, sort } = column;
+  if (sort === undefined || sorting === undefined)
+    return html`<th scope="col" class="${classOf(column)}" ${ariaSort(column.order)}>${label}</th>`;
+  const order = orderBy(sort.name, sorting);
+  const next = order === 'ascending' ? `-${sort.name}` : sort.name;
+  return html`<th scope="col" class="${classOf(column)}" ${ariaSort(order)}>
+    <a href="${withQuery(sorting.path, sorting.query, { sort: next })}">${label}</a>
+  </th>`;
+}
+
+type Order = 'ascending' | 'descending' | undefined;
+
+function ariaSort(order: Order): Text {
+  return order === undefined ? '' : html`aria-sort="${order}"`;
+}
+
+function orderBy(name: string, { query }: Sorting): Order {
+  const asked = query.get('sort');
+  if (asked === name) return 'ascending';
+  return asked === `-${name}` ? 'descending' : undefined;
+}
+
+function sorted<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  sorting: Sorting | undefined,
+): readonly Row[] {
+  if (sorting === undefined) return rows;
+  for (const { sort } of columns) {
+    const order = sort && orderBy(sort.name, sorting);
+    if (sort === undefined || order === undefined) continue;
+    const sign = order === 'ascending' ? 1 : -1;
+    return rows.toSorted((a, b) => sign * compare(sort.value(a), sort.value(b)));
+  }
+  return rows;
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a).localeCompare(String(b), 'en');
 }
 
 /** The first cell of a row: a drawing, a name that links, and a detail below. */
@@ -87,7 +149,7 @@ export function withQuery(
   return text === '' ? path : `${path}?${text}`;
 }
 
-function classOf({ isNumber, leftOutOn }: Column<never>): string {
+function classOf({ isNumber, leftOutOn }: Pick<Column<never>, 'isNumber' | 'leftOutOn'>): string {
   const width = { phone: 'narrow-off', tablet: 'wide' };
   return [isNumber === true ? 'r' : '', leftOutOn === undefined ? '' : width[leftOutOn]]
     .filter(Boolean)

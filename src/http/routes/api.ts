@@ -39,8 +39,7 @@ import { addWebhookRoutes, type WebhookServices } from './webhooks.ts';
 import { INBOUND_LIMITS } from '../listener/limits.ts';
 import type { ExecutionList } from '../../executor/execution-list.ts';
 import { routingPath } from '../api/verb-path.ts';
-import type { Context } from 'hono';
-import { accepts } from 'hono/accepts';
+import { isPageVisit } from '../listener/page-visit.ts';
 
 /** The services that the routes call. */
 export interface ApiDeps
@@ -147,7 +146,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.notFound((c) => {
     const allowed = endpoints.methodsOf(c.req.path);
     if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
-    if (deps.lostPage !== undefined && isLostVisitor(c))
+    if (deps.lostPage !== undefined && isPageVisit(c.req.method, c.req.header('accept')))
       return deps.lostPage(c.req.header('accept-language'), c.env.context.environment);
     const error = new ServiceError(
       'RESOURCE_NOT_FOUND',
@@ -167,17 +166,4 @@ function verified(
   return tokens.verify(environment.id, token, {
     audiences: [environment.baseUrl, `${environment.baseUrl}/api`],
   });
-}
-
-/** Paths that programs call: their errors keep the form of programs, even for a browser. */
-const OF_PROGRAMS = /^\/(api|oauth|mcp|proxy|keys|\.well-known)(\/|$)/;
-
-/**
- * Whether the user of a browser probably mistyped the address of a page. True for a GET outside the paths of programs
- * if `Accept` names HTML and prefers nothing to it.
- */
-function isLostVisitor(c: Context): boolean {
-  if (c.req.method !== 'GET' || OF_PROGRAMS.test(new URL(c.req.url).pathname)) return false;
-  const supports = ['application/json', 'text/html'];
-  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
 }

@@ -1,17 +1,41 @@
-/** The 404 page of processes that serve a front page. */
+/** Pages of processes that serve a front page, for people who opened an address that has no page. */
 import { messagePage } from './message-pages.ts';
 import { pageHeaders } from './page-response.ts';
 import { viewFor, type ShownEnvironment } from '../words/words.ts';
 
-/** The page as a response of its own, for code that responds without the pages' routes. */
+/** An answer for code that answers without the pages' routes. */
+interface PageAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The 404 page. */
 export async function lostPage(
   acceptLanguage: string | undefined,
   environment: ShownEnvironment,
 ): Promise<Response> {
+  const { body, ...init } = await messageAnswer(acceptLanguage, environment, 'lost', 404);
+  return new Response(body, init);
+}
+
+/** The 401 page of addresses that programs call with an access token. */
+export async function programPage(
+  acceptLanguage: string | undefined,
+  environment: ShownEnvironment,
+): Promise<PageAnswer> {
+  const answer = await messageAnswer(acceptLanguage, environment, 'forPrograms', 401);
+  return { ...answer, headers: { ...answer.headers, 'www-authenticate': 'Bearer' } };
+}
+
+async function messageAnswer(
+  acceptLanguage: string | undefined,
+  environment: ShownEnvironment,
+  message: 'lost' | 'forPrograms',
+  status: number,
+): Promise<PageAnswer> {
   const view = viewFor(acceptLanguage, environment);
-  const body = (await messagePage(view, view.words.frame.lost)).toString();
-  return new Response(body, {
-    status: 404,
-    headers: { ...pageHeaders(environment.brand), 'content-type': 'text/html; charset=UTF-8' },
-  });
+  const body = (await messagePage(view, view.words.frame[message])).toString();
+  const headers = { ...pageHeaders(environment.brand), 'content-type': 'text/html; charset=UTF-8' };
+  return { status, headers, body };
 }

@@ -199,31 +199,43 @@ describe('served pages for people', () => {
       };
     };
 
-    it.each(['/sign-inn', '/nosuch', '/connect', '/apis', '/%FF'])(
-      'leads a browser to the front page: %s',
-      async (path) => {
-        const page = await ask(path, chromium);
-        expect([page.status, page.type]).toEqual([404, 'text/html; charset=UTF-8']);
-        expect(page.text).toContain('There is no page here');
-        expect(page.text).toContain('<a href="/">front page</a>');
-        expect(page.policy).toContain("default-src 'none'");
-        expect(page.policy).toContain("form-action 'none'");
-      },
-    );
+    it.each([
+      '/sign-inn',
+      '/nosuch',
+      '/connect',
+      '/apis',
+      '/%FF',
+      '/oauth/nosuch',
+      '/.well-known/nosuch',
+      '/keys/nosuch',
+    ])('leads a browser to the front page: %s', async (path) => {
+      const page = await ask(path, chromium);
+      expect([page.status, page.type]).toEqual([404, 'text/html; charset=UTF-8']);
+      expect(page.text).toContain('There is no page here');
+      expect(page.text).toContain('<a href="/">front page</a>');
+      expect(page.policy).toContain("default-src 'none'");
+      expect(page.policy).toContain("form-action 'none'");
+    });
 
     it.each([
       ['/nosuch', '*/*', 'GET'],
       ['/nosuch', 'application/json', 'GET'],
       ['/nosuch', 'application/json, text/html;q=0.9', 'GET'],
       ['/nosuch', chromium, 'POST'],
-      ['/api/v1/nosuch', chromium, 'GET'],
-      ['/oauth/nosuch', chromium, 'GET'],
-      ['/.well-known/nosuch', chromium, 'GET'],
-      ['/keys/nosuch', chromium, 'GET'],
     ])('answers programs with an error body: %s for %s with %s', async (path, accept, method) => {
       const answer = await ask(path, accept, method);
       expect([answer.status, answer.type]).toEqual([404, expect.stringContaining('application/json')]);
     });
+
+    it.each(['/mcp', '/mcp/sales', '/api/v1/tools', '/api/v1/nosuch', '/proxy/crm/v2/self'])(
+      'says in a browser that it is for programs: %s',
+      async (path) => {
+        const page = await ask(path, chromium);
+        expect([page.status, page.type]).toEqual([401, 'text/html; charset=UTF-8']);
+        expect(page.text).toContain('This address is for programs');
+        expect((await ask(path, '*/*')).type).toContain('application/json');
+      },
+    );
 
     it('serves a browser the existing resources in their own format', async () => {
       expect((await ask('/openapi.json', chromium)).type).toContain('application/json');

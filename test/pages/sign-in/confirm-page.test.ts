@@ -125,7 +125,7 @@ describe('link confirmation page: /connect/confirm', () => {
     const page = await browser.get(await confirmPath());
     expect(page.status).toBe(200);
     expect(page.html).toContain('ada@example.test');
-    expect(page.html).toContain('If you do nothing, what was given is deleted.');
+    expect(page.html).toContain('If you do nothing, Gatehouse deletes this access.');
     expect(await statusOf()).toBe('PENDING_VERIFICATION');
     expect(browser.cookies.has('gatehouse_done')).toBe(false);
     expect(await browser.submit()).toMatchObject({

@@ -51,7 +51,7 @@ export function callTable(
             detail: call.connector ?? '',
           }),
       },
-      { label: columns.time, cell: (call) => time(call.at), leftOutOn: 'phone' },
+      { label: columns.time, cell: (call) => time(call.at), leftOutOn: 'phone', order: 'descending' },
       { label: columns.owner, cell: (call) => ownerOf(call, owners), leftOutOn: 'tablet' },
       {
         label: columns.source,

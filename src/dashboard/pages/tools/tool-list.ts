@@ -41,7 +41,7 @@ export function toolListPage(catalog: Catalog, query: URLSearchParams): Page {
   return {
     title: words.title,
     lead: isNarrowed ? words.lead : `${words.lead} ${words.appsLead}`,
-    content: html`${form} ${isNarrowed ? toolsetCards(catalog, found) : appsCard(catalog)}`,
+    content: html`${form} ${isNarrowed ? toolsetCards(catalog, found, query) : appsCard(catalog, query)}`,
   };
 }
 
@@ -73,7 +73,7 @@ function filterFields({ connectors }: Catalog): readonly Filter[] {
   ];
 }
 
-function appsCard({ connectors, tools }: Catalog): Html {
+function appsCard({ connectors, tools }: Catalog, query: URLSearchParams): Html {
   const byApp = Map.groupBy(tools.values(), ({ connector }) => connector);
   const apps = [...connectors.values()].flatMap((connector) => {
     const own = byApp.get(connector.name);
@@ -90,25 +90,39 @@ function appsCard({ connectors, tools }: Catalog): Html {
           name: connector.title,
           detail: connector.description,
         }),
+      sort: { name: 'app', value: ({ connector }: App) => connector.title },
     },
-    { label: words.columns.tools, cell: ({ own }: App) => count(own.length), isNumber: true },
+    {
+      label: words.columns.tools,
+      cell: ({ own }: App) => count(own.length),
+      isNumber: true,
+      sort: { name: 'tools', value: ({ own }: App) => own.length },
+    },
     {
       label: words.columns.reads,
       cell: ({ own }: App) => count(own.filter(({ effect }) => effect === 'read').length),
       isNumber: true,
       leftOutOn: 'phone' as const,
     },
-    { label: words.columns.tokens, cell: ({ own }: App) => count(costOf(own)), isNumber: true },
+    {
+      label: words.columns.tokens,
+      cell: ({ own }: App) => count(costOf(own)),
+      isNumber: true,
+      sort: { name: 'tokens', value: ({ own }: App) => costOf(own) },
+    },
   ];
   return card({
     id: 'apps',
     title: words.apps,
-    content: apps.length === 0 ? empty(words.noTools) : table(words.listed(words.columns.app), columns, apps),
+    content:
+      apps.length === 0
+        ? empty(words.noTools)
+        : table(words.listed(words.columns.app), columns, apps, { path: TOOLS_PATH, query }),
     foot: words.tokensHint,
   });
 }
 
-function toolsetCards({ connectors }: Catalog, found: readonly Tool[]): Html {
+function toolsetCards({ connectors }: Catalog, found: readonly Tool[], query: URLSearchParams): Html {
   if (found.length === 0)
     return card({
       id: 'found',
@@ -117,21 +131,28 @@ function toolsetCards({ connectors }: Catalog, found: readonly Tool[]): Html {
     });
   const byToolset = Map.groupBy(found, ({ connector, toolset }) => `${connector}.${toolset}`);
   return html`${[...byToolset].map(([id, own]) =>
-    toolsetCard(`set-${id.replaceAll('.', '-')}`, connectors.get(own[0]?.connector ?? ''), own),
+    toolsetCard(`set-${id.replaceAll('.', '-')}`, connectors.get(own[0]?.connector ?? ''), own, query),
   )}`;
 }
 
-function toolsetCard(id: string, connector: Connector | undefined, own: readonly Tool[]): Html {
+function toolsetCard(
+  id: string,
+  connector: Connector | undefined,
+  own: readonly Tool[],
+  query: URLSearchParams,
+): Html {
   const columns = [
     {
       label: words.columns.tool,
       cell: (tool: Tool) => nameCell({ href: toolPath(tool), name: tool.title, detail: tool.name }),
+      sort: { name: 'tool', value: (tool: Tool) => tool.title },
     },
     { label: words.columns.effect, cell: ({ effect }: Tool) => effectBadge(effect) },
     {
       label: words.columns.tokens,
       cell: (tool: Tool) => count(listCostOf(tool)),
       isNumber: true,
+      sort: { name: 'tokens', value: listCostOf },
       leftOutOn: 'phone' as const,
     },
   ];
@@ -139,7 +160,7 @@ function toolsetCard(id: string, connector: Connector | undefined, own: readonly
   return card({
     id,
     title,
-    content: table(words.listed(title), columns, own),
+    content: table(words.listed(title), columns, own, { path: TOOLS_PATH, query }),
     foot: html`<span>${frame.total(count(own.length), false)}</span
       ><span>${words.inList(count(costOf(own)))}</span>`,
   });

@@ -230,7 +230,7 @@ export const connect: typeof english = {
   yourAgents: 'Ihren Agenten',
   agentsOf: (organization) => `Agenten von ${organization}`,
   notOnlyYours: 'nicht nur Ihren eigenen',
-  ifYouDoNothing: 'Wenn Sie nichts tun, wird das Gegebene gelöscht.',
+  ifYouDoNothing: 'Wenn Sie nichts tun, löscht Gatehouse diesen Zugriff.',
   otherBrowser: {
     title: 'In diesem Browser können Sie das nicht bestätigen',
     what: (app, email) =>
@@ -239,7 +239,7 @@ export const connect: typeof english = {
       ihn bestätigen.`,
     next: (app) =>
       `Wenn Sie das nicht waren, versucht vielleicht jemand, sein eigenes Konto bei ${app} als Ihres zu verbinden. Schließen Sie diese Seite, und sagen Sie es dem Betreiber dieses Gatehouse. Wenn Sie es waren, gehen Sie zurück zu jenem Browser, oder bitten Sie Ihren Agenten um einen neuen Link.`,
-    footer: 'Wenn niemand bestätigt, wird das Gegebene gelöscht.',
+    footer: 'Wenn niemand bestätigt, löscht Gatehouse diesen Zugriff.',
   },
   notYours: {
     title: 'Diese Verbindung gehört nicht Ihnen',

@@ -33,6 +33,12 @@ export const frame: typeof english = {
       <a href="/">Startseite</a>.`,
     nextWithoutFront: 'Wenn Sie einen Link bekommen haben, öffnen Sie den ganzen Link.',
   },
+  forPrograms: {
+    title: 'Diese Adresse ist für Programme',
+    what: 'KI-Agenten und andere Programme rufen sie mit einem Zugangstoken auf. Im Browser gibt es hier nichts zu sehen.',
+    next: html`Wenn ein Agent nach der Adresse gefragt hat, fügen Sie sie dort ein. Wenn Sie sich umsehen
+      wollen, gehen Sie zur <a href="/">Startseite</a>.`,
+  },
   busy: {
     title: 'Das ist im Moment nicht möglich',
     what: 'Gatehouse ist ausgelastet, oder es erreicht seine Datenbank nicht oder kann ein Geheimnis darin nicht öffnen. Es wurde nichts gespeichert.',

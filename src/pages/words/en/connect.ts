@@ -236,7 +236,7 @@ export const connect = {
   yourAgents: 'your agents',
   agentsOf: (organization: string) => `agents of ${organization}`,
   notOnlyYours: 'not only your own',
-  ifYouDoNothing: 'If you do nothing, what was given is deleted.',
+  ifYouDoNothing: 'If you do nothing, Gatehouse deletes this access.',
   otherBrowser: {
     title: 'You cannot confirm this in this browser',
     what: (app: string, email: string) =>
@@ -244,7 +244,7 @@ export const connect = {
       (<bdi>${email}</bdi>). Nothing is connected: only the browser in which access was given can confirm it.`,
     next: (app: string) =>
       `If that was not you, somebody may be trying to connect their own ${app} account as yours. Close this page, and tell the operator of this Gatehouse. If it was you, go back to that browser, or ask your agent for a new link.`,
-    footer: 'If nobody confirms, what was given is deleted.',
+    footer: 'If nobody confirms, Gatehouse deletes this access.',
   },
   notYours: {
     title: 'This connection is not yours',

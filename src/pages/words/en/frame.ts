@@ -33,6 +33,12 @@ export const frame = {
     next: html`If you were given a link, open the whole link. If not, go to the <a href="/">front page</a>.`,
     nextWithoutFront: 'If you were given a link, open the whole link.',
   },
+  forPrograms: {
+    title: 'This address is for programs',
+    what: 'AI agents and other programs call it with an access token. It has nothing to show in a browser.',
+    next: html`If an agent asked you for its address, paste it there. If you want to look around, go to the
+      <a href="/">front page</a>.`,
+  },
   busy: {
     title: 'This is not possible at the moment',
     what: 'Gatehouse is busy, or it cannot reach its database or open a secret in it. Nothing was stored.',
