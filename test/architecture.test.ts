@@ -165,7 +165,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 /** Packages that cost much at start, and the only modules that may import them. */
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
   'oidc-provider': ['authorization-server'],
-  '@modelcontextprotocol/client': ['app', 'upstream'],
+  '@modelcontextprotocol/client': ['app', 'upstream', 'credentials'],
   '@modelcontextprotocol/node': ['mcp'],
   'prom-client': ['http'],
   'better-sqlite3': ['store', 'sandbox'],
@@ -182,6 +182,7 @@ const FOR_SERVERS = [...Object.keys(HEAVY), 'hono', '@hono/node-server', '@hono/
 
 /** Where `import()` may stand: choosing a command, composition (also a module's own, in `build-…`), choosing a driver, opening the authorization server and ways to sign in, the first search. */
 const LAZY_IMPORTS = [
+  /^credentials\/oauth\/mcp-discovery\.ts$/,
   /^main\.ts$/,
   /^cli\//,
   /^app\//,

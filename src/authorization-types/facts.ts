@@ -54,6 +54,8 @@ export interface WarningFactsContext<Rules> {
 export interface AuthorizationTypeFacts<Rules extends object = object> {
   /** Shape of its block in connector.yaml, whose key is the type's name in lower case. Absent: the form says everything. */
   block?: (z: Zod) => z.ZodObject;
+  /** Whether an entry may leave its block out: every key has a default. */
+  isBlockOptional?: true;
   /** Completes "<type> needs <block>: …". Set if there is a block. */
   purpose?: string;
   /** Describes its block in catalogs/schema.json. Default: made of `purpose`. */

@@ -7,6 +7,7 @@ import { bearerToken } from './bearer-token.ts';
 import { boardOauth1 } from './board-oauth1.ts';
 import { custom } from './custom.ts';
 import type { AuthorizationTypeFacts } from './facts.ts';
+import { mcpOauth } from './mcp-oauth.ts';
 import { noAuth } from './no-auth.ts';
 import { oauthM2m } from './oauth-m2m.ts';
 import { oauth } from './oauth.ts';
@@ -28,6 +29,7 @@ export const AUTHORIZATION_TYPES = {
   TRUSTED_IDP: trustedIdp,
   SMART_FHIR: smartFhir,
   NO_AUTH: noAuth,
+  MCP_OAUTH: mcpOauth,
 };
 
 type Table = typeof AUTHORIZATION_TYPES;

@@ -35,6 +35,8 @@ export type IdPrefix =
   | 'cod'
   | 'mcp'
   | 'upt'
+  | 'ups'
+  | 'upc'
   | 'art'
   | 'key'
   | 'ins';

@@ -12,7 +12,7 @@ import type { ErasedAccount, RevocationMode } from '../accounts/erasure.ts';
 import { consentFiller, placeholderValues } from '../connections/placeholders.ts';
 import type { SealedDetails } from '../accounts/sealed-details.ts';
 import type { ErasedCredentials } from '../accounts/waiting-credentials.ts';
-import type { OAuthRules } from '../catalog/model/types.ts';
+import type { ConnectorAuth } from '../catalog/model/types.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Log, LogFields } from '../core/log.ts';
 import type { Account } from '../store/accounts/account.ts';
@@ -24,6 +24,8 @@ import type { Database } from '../store/engine/database.ts';
 import type { Vault } from '../vault/vault.ts';
 import { oauthClientOf } from './oauth/oauth-client.ts';
 import { TokenFailure, type OAuthClient, type TokenEndpoint } from './oauth/token-endpoint.ts';
+import { mcpClientOf } from './schemes/mcp-oauth.ts';
+import type { SchemeServices } from './schemes/renewal.ts';
 import { systemTimers, type Timers } from '../core/timers.ts';
 import { InFlight } from '../core/in-flight.ts';
 
@@ -38,6 +40,7 @@ interface RevocationDeps {
   sealed: SealedDetails;
   connections: ConnectionFinder;
   tokens: Pick<TokenEndpoint, 'revoke'>;
+  mcp: SchemeServices['mcp'];
   log: Log;
   timers?: Timers;
 }
@@ -54,7 +57,9 @@ export class Revocation implements ErasedCredentials {
 
   /** The revocation rules of an account's provider; `undefined` also if the catalog no longer has its connector. */
   modeOf(account: Account): RevocationMode {
-    return this.#rulesOf(account)?.revocation;
+    const auth = this.#authOf(account);
+    if (auth?.type === 'OAUTH') return auth.oauth.revocation;
+    return auth?.type === 'MCP_OAUTH' ? auth.mcp_oauth.revocation : undefined;
   }
 
   /** Revokes live and waiting credentials of a disconnected or deleted account. Resolves within the deadline. */
@@ -63,12 +68,12 @@ export class Revocation implements ErasedCredentials {
     if (isGrantKept) this.#note('grant_kept', account);
     const work: Promise<void>[] = [];
     if (mode === 'token' && waiting !== undefined) {
-      const tokens = async () => (await this.#deps.sealed.openWaiting(waiting)).oauth_token;
-      work.push(this.#track(async () => this.#revoke(account, await tokens()), account));
+      const details = async () => this.#deps.sealed.openWaiting(waiting);
+      work.push(this.#track(async () => this.#revoke(account, await details()), account));
     }
     if (mode === 'token' || (mode === 'grant' && !isGrantKept)) {
-      const tokens = async () => (await this.#deps.sealed.open(account)).oauth_token;
-      work.push(this.#track(async () => this.#revoke(account, await tokens()), account));
+      const details = async () => this.#deps.sealed.open(account);
+      work.push(this.#track(async () => this.#revoke(account, await details()), account));
     }
     await Promise.all(work);
     this.#deps.sealed.forget(account.id);
@@ -79,18 +84,19 @@ export class Revocation implements ErasedCredentials {
       const reach = { environmentId: request.environmentId };
       const account = await new AccountStore(this.#deps.db.read).find(reach, request.accountId);
       if (account === undefined || this.modeOf(account) !== 'token') return;
-      const { oauth_token: token } = await this.#deps.sealed.openWaiting(request);
-      if (!(await this.#isInUse(account, token))) await this.#revoke(account, token);
+      const details = await this.#deps.sealed.openWaiting(request);
+      if (!(await this.#isInUse(account, details.oauth_token))) await this.#revoke(account, details);
     });
   }
 
   /** Revokes tokens that arrived after their account was disconnected or deleted. */
-  tokensDiscarded(account: Account, token: OAuthToken): void {
+  tokensDiscarded(account: Account, details: AuthorizationDetails): void {
     if (this.modeOf(account) !== 'token') return;
     void this.#track(async () => {
       const reach = { environmentId: account.environmentId };
       const current = await new AccountStore(this.#deps.db.read).find(reach, account.id);
-      if (current === undefined || !(await this.#isInUse(current, token))) await this.#revoke(account, token);
+      if (current === undefined || !(await this.#isInUse(current, details.oauth_token)))
+        await this.#revoke(account, details);
     }, account);
   }
 
@@ -107,10 +113,9 @@ export class Revocation implements ErasedCredentials {
     await this.#running.settled();
   }
 
-  #rulesOf(account: Account): OAuthRules | undefined {
+  #authOf(account: Account): ConnectorAuth | undefined {
     try {
-      const { auth } = this.#deps.connections.connectorOf(account.connection);
-      return auth.type === 'OAUTH' ? auth.oauth : undefined;
+      return this.#deps.connections.connectorOf(account.connection).auth;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
       throw error;
@@ -130,8 +135,9 @@ export class Revocation implements ErasedCredentials {
   }
 
   /** Revokes a refresh token first: most providers end its access tokens with it. */
-  async #revoke(account: Account, token: OAuthToken | undefined): Promise<void> {
-    const client = await this.#clientOf(account, token?.domain);
+  async #revoke(account: Account, details: AuthorizationDetails): Promise<void> {
+    const { oauth_token: token } = details;
+    const client = await this.#clientOf(account, details);
     if (token === undefined || client === undefined) return;
     if (client.revocationUrl === undefined) return;
     const { refresh_token: refreshToken = '', access_token: accessToken = '' } = token;
@@ -142,15 +148,22 @@ export class Revocation implements ErasedCredentials {
     this.#note('revoked', account);
   }
 
-  async #clientOf(account: Account, domain: string | undefined): Promise<OAuthClient | undefined> {
-    const rules = this.#rulesOf(account);
+  async #clientOf(
+    account: Account,
+    { oauth_token: token, internal }: AuthorizationDetails,
+  ): Promise<OAuthClient | undefined> {
+    const auth = this.#authOf(account);
     const connection = await new ConnectionStore(this.#deps.db.read).findById(
       account.environmentId,
       account.connection.id,
     );
-    if (rules === undefined || connection === undefined) return undefined;
+    if (auth === undefined || connection === undefined) return undefined;
+    if (auth.type === 'MCP_OAUTH')
+      return internal?.grant === undefined ? undefined : mcpClientOf(connection, internal.grant, this.#deps);
+    if (auth.type !== 'OAUTH') return undefined;
+    const { oauth: rules } = auth;
     const { connector } = this.#deps.connections.connectorOf(account.connection);
-    const fill = consentFiller(rules, connector, placeholderValues(account, domain));
+    const fill = consentFiller(rules, connector, placeholderValues(account, token?.domain));
     return oauthClientOf(this.#deps.vault, connection, rules, fill);
   }
 

@@ -23,6 +23,7 @@ describe('authorization types', () => {
       'TRUSTED_IDP',
       'SMART_FHIR',
       'NO_AUTH',
+      'MCP_OAUTH',
     ]);
   });
 
@@ -45,7 +46,7 @@ describe('authorization types', () => {
 
   it('tells which types redirect the browser back from the provider', () => {
     const byConsent = AUTHORIZATION_TYPE_NAMES.filter((type) => isByConsent({ type }));
-    expect(byConsent).toEqual(['OAUTH', 'BOARD_OAUTH1', 'SMART_FHIR']);
+    expect(byConsent).toEqual(['OAUTH', 'BOARD_OAUTH1', 'SMART_FHIR', 'MCP_OAUTH']);
   });
 
   it('has no facts for the name of an inherited member', () => {

@@ -32,9 +32,10 @@ const VARIANTS: Readonly<Record<AuthorizationType, string | undefined>> = {
   TRUSTED_IDP: 'trusted_idp',
   SMART_FHIR: 'oauth_token',
   NO_AUTH: undefined,
+  MCP_OAUTH: 'oauth_token',
 };
 
-it('lists the twelve types of docs/contract.md#fields-of-an-account', () => {
+it('lists the thirteen types of docs/contract.md#fields-of-an-account', () => {
   expect(AUTHORIZATION_TYPE_NAMES.toSorted()).toEqual(
     [
       'API_KEY',
@@ -43,6 +44,7 @@ it('lists the twelve types of docs/contract.md#fields-of-an-account', () => {
       'BEARER_TOKEN',
       'BOARD_OAUTH1',
       'CUSTOM',
+      'MCP_OAUTH',
       'NO_AUTH',
       'OAUTH',
       'OAUTH_M2M',
@@ -58,12 +60,14 @@ describe.each(AUTHORIZATION_TYPE_NAMES)('authorization type %s', (type) => {
 
   it('has an example connector with a tool, in the folder of its name', () => {
     expect(existsSync(join(EXAMPLES, fileName(type), 'connector.yaml'))).toBe(true);
+    if (example?.mcp !== undefined) return;
     expect([...examples.tools.values()].some(({ connector }) => connector === example?.name)).toBe(true);
   });
 
   it('has end-to-end tests, which call a tool of its example', () => {
     const text = readFileSync(join(import.meta.dirname, 'schemes', `${fileName(type)}.test.ts`), 'utf8');
     const tools = [...examples.tools.values()].filter(({ connector }) => connector === example?.name);
+    if (example?.mcp !== undefined) return;
     expect(tools.some(({ name }) => text.includes(`'${name}'`))).toBe(true);
   });
 

@@ -153,6 +153,7 @@ export function openDesk(options: DeskOptions = {}) {
       if (options.finished instanceof Error) throw options.finished;
       return { redirectTo: options.finished ?? null, connectorTitle: 'Attio' };
     },
+    clientDocument: async () => undefined,
     awaitedFragment: async () => {
       if (options.awaited instanceof Error) throw options.awaited;
       return options.awaited;

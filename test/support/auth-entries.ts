@@ -66,6 +66,19 @@ const ENTRIES: { readonly [Type in AuthorizationType]: AuthOf<Type> } = {
     smart_fhir: { scopes: [], client_authentication: 'post', authorize_parameters: {} },
   },
   NO_AUTH: { type: 'NO_AUTH', fields: [] },
+  MCP_OAUTH: {
+    type: 'MCP_OAUTH',
+    fields: [],
+    mcp_oauth: {
+      registration: 'auto',
+      scopes: [],
+      scope_separator: ' ',
+      authorization_servers: 'pinned',
+      discovery: 'metadata',
+      authorize_parameters: {},
+      revocation: 'token',
+    },
+  },
 };
 
 /** An entry with nothing but what its type requires. */

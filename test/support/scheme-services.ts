@@ -17,5 +17,14 @@ export function tokenRequestsOnly(given: {
     ...given,
     http: { totalTimeoutMs: 30_000, send: async () => refuse() },
     identityTokens: { issue: async () => refuse() },
+    mcp: {
+      servers: { known: async () => refuse(), endpointsOf: async () => refuse() },
+      clients: {
+        forConsent: async () => refuse(),
+        ofGrant: async () => refuse(),
+        worked: async () => refuse(),
+        vanished: async () => refuse(),
+      },
+    },
   };
 }

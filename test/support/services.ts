@@ -118,6 +118,11 @@ export async function testServices(
         return exchangeAnswers.shift() ?? answer(404, {});
       },
     },
+    opener: {
+      open: async () => {
+        throw new Error('this test opens no streams');
+      },
+    },
     identityTokens: {
       issue: async ({ subject, audience }) => `identity-token-of-${subject}-for-${audience}`,
     },

@@ -20,6 +20,7 @@ const CONNECT_ROUTES: Labels = [
   [/^\/connect\/[^/]+\/go$/, '/connect/:token/go'],
   [/^\/connect\//, '/connect/:token'],
   [/^\/sso\/v1\/oauth\/[^/]+\/callback$/, '/sso/v1/oauth/:id/callback'],
+  [/^\/sso\/v1\/clients\/[^/]+$/, '/sso/v1/clients/:file'],
 ];
 
 /** Paths where people sign in. */

@@ -68,6 +68,7 @@ export async function startServer({
   watch = false,
   database,
   firstOperatorOf,
+  clientDocumentUrl,
 }: {
   settings: Settings;
   log: Log;
@@ -76,6 +77,8 @@ export async function startServer({
   watch?: boolean;
   /** Durations that tests shorten. */
   database?: Omit<OpenOptions, 'url'>;
+  /** Address of our client metadata document, where a test has another one than ours. */
+  clientDocumentUrl?: (() => string) | undefined;
 }): Promise<RunningServer> {
   const endTraces = await exportTraces();
   const metrics = new Metrics();
@@ -99,6 +102,7 @@ export async function startServer({
       log: countingLog,
       ...(live !== undefined && { catalog: live }),
       ...(database !== undefined && { database }),
+      ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
       observe: (call) => metrics.countToolCall(call),
       onLostRecords: (count) => metrics.countLostRecords(count),
       onMigration: async (_plan, db) => {

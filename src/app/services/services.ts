@@ -53,6 +53,8 @@ export interface ServicesOptions {
   onMigration?: OnMigration;
   /** Told how many records of calls could not be stored. */
   onLostRecords?: (count: number) => void;
+  /** Address of our client metadata document, instead of the one that we serve. */
+  clientDocumentUrl?: () => string;
   /** Replaces the installed catalog. */
   catalog?: Catalog;
   /** Database options in addition to those of the settings. */
@@ -65,7 +67,7 @@ export interface Services
     Omit<ReturnType<typeof buildWebhooks>, 'db'>,
     Pick<Finders, 'connectionFinder'>,
     Pick<ReturnType<typeof buildAccounts>, 'accounts' | 'connections' | 'trials'>,
-    Pick<ReturnType<typeof buildCredentials>, 'credentialAccess' | 'disconnection'>,
+    Pick<ReturnType<typeof buildCredentials>, 'credentialAccess' | 'disconnection' | 'mcpServers'>,
     Pick<ReturnType<typeof buildLinks>, 'links' | 'consents' | 'verification' | 'linkEnds'>,
     ReturnType<typeof buildExecutor> {
   settings: Settings;
@@ -159,6 +161,9 @@ async function build(
     refresh,
     tokens,
     http: outbound,
+    opener: outbound,
+    isReachable,
+    documentUrl: options.clientDocumentUrl,
     identityTokens,
   });
   const { revocation, schemeServices, credentials } = held;
@@ -245,6 +250,7 @@ async function build(
     verification,
     linkEnds,
     credentialAccess: held.credentialAccess,
+    mcpServers: held.mcpServers,
     disconnection: held.disconnection,
     outbound,
     pageTokens,

@@ -27,7 +27,8 @@ export function authFaults(connector: ConnectorEntry, auth: AuthEntry, path: Pat
 function blockFaults(auth: AuthEntry, path: Path): Fault[] {
   const wanted = blockOf(auth.type);
   const faults: Fault[] = [];
-  if (wanted !== undefined && auth[wanted] === undefined)
+  const isOptional = typeOf(auth).isBlockOptional ?? false;
+  if (wanted !== undefined && auth[wanted] === undefined && !isOptional)
     faults.push({ path, message: `${auth.type} needs ${wanted}: ${typeOf(auth).purpose}` });
   for (const type of AUTHORIZATION_TYPE_NAMES) {
     const block = blockOf(type);

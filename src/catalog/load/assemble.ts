@@ -4,6 +4,7 @@
  */
 import { parseDuration } from '../../core/clock.ts';
 import { blockOf, typeOf } from '../../authorization-types/index.ts';
+import { authBlocks } from '../grammar/auth-blocks.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import { ruleSentence, toldBy } from '../model/constraints.ts';
 import { hostsOf, type ConnectorEntry } from '../grammar/connector-schema.ts';
@@ -59,8 +60,13 @@ function toMcpServer({ timeout, idle_timeout, ...entry }: NonNullable<ConnectorE
  * An entry whose block has the patterns of all placeholders of its addresses, whether the block or a host
  * describes them.
  */
-function toAuth(entry: ConnectorEntry['auth'][number], connector: ConnectorEntry): ConnectorAuth {
-  const block = blockOf(entry.type);
+function toAuth(given: ConnectorEntry['auth'][number], connector: ConnectorEntry): ConnectorAuth {
+  const block = blockOf(given.type);
+  // A block that was left out has its defaults.
+  const entry =
+    block === undefined || given[block] !== undefined
+      ? given
+      : { ...given, [block]: authBlocks[block].unwrap().parse({}) };
   const rules = rulesOf(entry);
   const addresses = addressesIn(entry)
     .map(([, url]) => url)

@@ -112,7 +112,7 @@ export class TokenClient implements TokenEndpoint {
         metadata,
         this.#authenticationOf(client),
         grantType,
-        parameters,
+        client.resource === undefined ? parameters : { ...parameters, resource: client.resource },
         options,
       ),
     );

@@ -22,6 +22,8 @@ export interface OAuthClient {
   scopeSeparator: ' ' | ',';
   /** The provider's names of our scopes, if they differ. */
   scopeNames?: Readonly<Record<string, string>> | undefined;
+  /** Sent with every request for tokens (RFC 8707), byte for byte. */
+  resource?: string | undefined;
   /** Members of a token reply to keep in addition to those of OAuth. */
   replyContext?: readonly string[];
 }

@@ -4,6 +4,7 @@
  *
  * Does not depend on waiting callers: one that leaves changes nothing here.
  */
+import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import { announce } from '../../accounts/announce.ts';
 import type { SealedDetails } from '../../accounts/sealed-details.ts';
 import { leftOf, type Clock } from '../../core/clock.ts';
@@ -55,7 +56,7 @@ export interface AttemptServices {
   /** Called with the work of an attempt, which may outlast its callers. */
   underWay: (work: Promise<unknown>) => void;
   /** Called with tokens that came for an account that no longer has credentials. */
-  discarded: (account: Account, token: { access_token?: string; refresh_token?: string }) => void;
+  discarded: (account: Account, details: AuthorizationDetails) => void;
 }
 
 /** The renewal that a lease was taken for. */
@@ -140,7 +141,7 @@ export class RefreshAttempt {
 
   async #askOnce(timeoutMs: number): Promise<ObtainedCredential | TokenFailure> {
     try {
-      return await this.#job.obtain({ timeoutMs });
+      return await this.#job.obtain({ timeoutMs, failedAttempts: this.#job.lease.failedAttempts });
     } catch (error) {
       if (error instanceof TokenFailure) return error;
       this.#services.log.error('token_refresh_broke', { err: error, ...this.#place() });
@@ -172,7 +173,7 @@ export class RefreshAttempt {
         log.warn('token_refresh_discarded', this.#place());
         if (grant === undefined || grant.account.credentialsSealed === null) {
           sealed.forget(account.id);
-          if (details.oauth_token !== undefined) discarded(account, details.oauth_token);
+          if (details.oauth_token !== undefined) discarded(account, details);
         }
         return undefined;
       }

@@ -39,6 +39,10 @@ export interface ConsentBeginning {
   tokenUrl: string;
   /** The value that `iss` of the callback must have, if the callback has one. */
   issuer: string;
+  /** Whether the callback has to have one (RFC 9207: the metadata announces it). */
+  isIssuerRequired?: boolean;
+  /** The scopes that were asked for, if the type worked out others than it was given. */
+  scopes?: readonly string[];
 }
 
 /** The callback, after all checks of the flow. */

@@ -5,6 +5,7 @@ import { apiKey } from './api-key.ts';
 import { basic } from './basic.ts';
 import { bearer } from './bearer.ts';
 import { boardOauth1 } from './board-oauth1.ts';
+import { mcpOauth } from './mcp-oauth.ts';
 import { noAuth } from './no-auth.ts';
 import { oauthM2m } from './oauth-m2m.ts';
 import { oauth } from './oauth.ts';
@@ -31,6 +32,7 @@ const SCHEMES: { readonly [Type in AuthorizationType]: Scheme<AuthOf<Type>> } = 
   TRUSTED_IDP: trustedIdp,
   SMART_FHIR: smartFhir,
   NO_AUTH: noAuth,
+  MCP_OAUTH: mcpOauth,
 };
 
 /** The scheme of a type. */

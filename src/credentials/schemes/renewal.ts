@@ -11,6 +11,8 @@ import type { Sender } from '../../outbound/provider-client.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import type { Vault } from '../../vault/vault.ts';
+import type { McpClients } from '../oauth/mcp-clients.ts';
+import type { McpServers } from '../oauth/mcp-servers.ts';
 import type { TokenEndpoint, TokenFailure, TokenFailureKind } from '../oauth/token-endpoint.ts';
 
 /** Signs statements of this installation about an account, for providers that trust its issuer. */
@@ -32,6 +34,11 @@ export interface SchemeServices {
   /** For everything that is not a token endpoint of OAuth 2.0. */
   http: Pick<Sender, 'send' | 'totalTimeoutMs'>;
   identityTokens: IdentityTokens;
+  /** Authorization servers of remote MCP servers, and our clients there. */
+  mcp: {
+    servers: Pick<McpServers, 'known' | 'endpointsOf'>;
+    clients: Pick<McpClients, 'forConsent' | 'ofGrant' | 'worked' | 'vanished'>;
+  };
 }
 
 /** The account that a credential is obtained for. */
@@ -57,7 +64,11 @@ export interface ObtainedCredential {
  * @throws TokenFailure. Its kind decides what follows: `invalid_grant` ends the account, because its owner has to act;
  *   every other keeps it, with a cool-down; `client_refused` means that the operator has to act
  */
-export type Obtain = (options: { timeoutMs: number }) => Promise<ObtainedCredential>;
+export type Obtain = (options: {
+  timeoutMs: number;
+  /** Failures in a row before this request. */
+  failedAttempts?: number;
+}) => Promise<ObtainedCredential>;
 
 /** A type whose access credential can be obtained again and again. */
 export interface Renewal<Auth extends ConnectorAuth = ConnectorAuth> {

@@ -21,6 +21,9 @@ import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { connectLink, declinedLately, DECLINED_MS } from './connect-link.ts';
 
+/** How long the same scopes are not offered again, where the server names them. */
+const OFFERED_MS = 10 * 60_000;
+
 /** TOOL_ERROR, 403, with the scopes that would allow the call and, if one can be made, a link that asks for them. */
 export class MissingScope extends ServiceError {
   constructor(message: string, failure: ProviderFailure, account: Account, missing: Missing) {
@@ -69,21 +72,26 @@ export async function missingScope(
   failure: unknown,
 ): Promise<MissingScope | undefined> {
   const { caller, account, tool, connector, auth } = call;
-  if (!(failure instanceof ProviderFailure) || !meansMissingScope(connector, failure)) return undefined;
-  if (tool.scopes.length === 0) return undefined;
+  if (!(failure instanceof ProviderFailure)) return undefined;
+  const named = challengedScopes(connector, failure);
+  if (named === undefined && !meansMissingScope(connector, failure)) return undefined;
+  if (named === undefined && tool.scopes.length === 0) return undefined;
   const connection = await new ConnectionStore(deps.db.read).findById(
     account.environmentId,
     account.connection.id,
   );
   const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
-  const scopes = requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
-  const asked = [...new Set([...scopes, ...keptScopes(auth, granted, selected)])];
+  const scopes = named ?? requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
+  // A server that names scopes itself is asked for them beside all that was granted before.
+  const kept = named === undefined ? keptScopes(auth, granted, selected) : granted;
+  const asked = [...new Set([...scopes, ...kept])];
   // A link cannot change the scopes that the connection asks for on behalf of all its accounts.
   const connect =
     renewalOf(auth)?.by === 'mint'
       ? { unavailable: mintingAdvice(auth, account.connection.name) }
       : ((await declinedScopes(deps, call, asked)) ??
+        (named && (await offeredScopes(deps, call, asked))) ??
         (await connectLink(deps.links, caller, account, { ...call.link, scopes: asked })));
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
   return new MissingScope(message, failure, account, { scopes, connect });
@@ -99,6 +107,37 @@ async function declinedScopes(
   const now = clock.now();
   const at = await new LinkStore(db.read).declinedSince(account, scopes, now - DECLINED_MS);
   return declinedLately(at, 'to grant this', now);
+}
+
+/** The answer without a link if one that asks for the same scopes was given lately: a server may name scopes for ever. */
+async function offeredScopes(
+  { db, clock }: MissingScopeDeps,
+  { account, link }: RefusedCall,
+  scopes: readonly string[],
+): Promise<ConnectLink | undefined> {
+  if (link?.force === true) return undefined;
+  const isOffered = await new LinkStore(db.read).wasMadeSince(account, scopes, clock.now() - OFFERED_MS);
+  return isOffered
+    ? {
+        unavailable:
+          'A link that asks for it was given within the last ten minutes. Its owner opens that one.',
+      }
+    : undefined;
+}
+
+/** The scopes that a remote MCP server asks for in its challenge (RFC 6750 section 3); `undefined` if it asks for none. */
+function challengedScopes(
+  { mcp }: Connector,
+  { toolError, challenge = '' }: ProviderFailure,
+): string[] | undefined {
+  if (mcp === undefined || toolError.provider_status !== 403) return undefined;
+  if (!/\berror="?insufficient_scope\b/.test(challenge)) return undefined;
+  const scopes =
+    /\bscope="([^"]*)"/
+      .exec(challenge)?.[1]
+      ?.split(' ')
+      .filter((name) => name !== '') ?? [];
+  return scopes.length === 0 ? undefined : scopes;
 }
 
 function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure): boolean {

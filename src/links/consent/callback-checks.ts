@@ -53,7 +53,7 @@ export function refusalOf(
   const hasOne = ((query.get(answer) ?? '') === '') !== ((query.get('error') ?? '') === '');
   if (new Set(names).size !== names.length || !hasOne) return 'malformed';
   const issuer = query.get('iss');
-  if (issuer !== null && issuer !== flow.issuer) return 'issuer';
+  if (issuer === null ? flow.isIssuerRequired : issuer !== flow.issuer) return 'issuer';
   return undefined;
 }
 

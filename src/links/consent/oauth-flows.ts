@@ -11,6 +11,8 @@ import type { Environments } from '../../core/environment.ts';
 import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
 import type { Account } from '../../store/accounts/account.ts';
+import { ConnectionStore } from '../../store/accounts/connection-store.ts';
+import { clientDocument } from '../../credentials/oauth/mcp-document.ts';
 import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Link } from '../../store/accounts/link.ts';
 import { OAuthFlowStore } from '../../store/accounts/oauth-flow-store.ts';
@@ -106,9 +108,10 @@ export class OAuthFlows {
     const state = newSecret();
     const redirectUri = `${baseUrl}/sso/v1/oauth/${connection.id}/callback`;
     const beginning = step.begin(subject, { state, redirectUri, scopes }, services);
-    const { redirectTo, secret, tokenUrl, issuer } = await beginning.catch((cause: unknown) => {
+    const begun = await beginning.catch((cause: unknown) => {
       throw cause instanceof TokenFailure ? startFailure(cause, usable.connector.title) : cause;
     });
+    const { redirectTo, secret, tokenUrl, issuer, isIssuerRequired = false } = begun;
     const flow = {
       id,
       environment_id: environmentId,
@@ -120,8 +123,9 @@ export class OAuthFlows {
       verifier_sealed: secret === undefined ? null : await vault.seal(verifierPlace(id), secret),
       token_url: tokenUrl,
       issuer,
+      issuer_required: isIssuerRequired ? (1 as const) : (0 as const),
       redirect_uri: redirectUri,
-      scopes: JSON.stringify(scopes),
+      scopes: JSON.stringify(begun.scopes ?? scopes),
       api_config: JSON.stringify(read.apiConfig),
       created_at: now,
       expires_at: now + stateMs,
@@ -134,6 +138,17 @@ export class OAuthFlows {
       await new OAuthFlowStore(tx).insert(flow);
     });
     return { redirectTo, state };
+  }
+
+  /** The document by which authorization servers know a connection; `undefined` if it is no client that way. */
+  async clientDocument(
+    environmentId: string,
+    connectionId: string,
+  ): Promise<Record<string, unknown> | undefined> {
+    const { db, environments } = this.#deps;
+    const connection = await new ConnectionStore(db.read).findById(environmentId, connectionId);
+    const { baseUrl } = environments.get(environmentId);
+    return connection && clientDocument(baseUrl, connection);
   }
 
   /**
@@ -237,8 +252,8 @@ export class OAuthFlows {
     try {
       return await completion.complete(link, row, credentials, browserHash);
     } catch (error) {
-      const { oauth_token: token } = credentials.details;
-      if (isPageFailure(error, 'link') && token !== undefined) revocation.tokensDiscarded(row, token);
+      if (isPageFailure(error, 'link') && credentials.details.oauth_token !== undefined)
+        revocation.tokensDiscarded(row, credentials.details);
       throw error;
     }
   }

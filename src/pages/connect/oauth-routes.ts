@@ -36,7 +36,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 
 /** Dependencies of these routes. */
 export interface OAuthDependencies {
-  consents: Pick<OAuthFlows, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment'>;
+  consents: Pick<OAuthFlows, 'start' | 'finish' | 'awaitedFragment' | 'finishFragment' | 'clientDocument'>;
 }
 
 /** Throws PageFailure and ServiceError to the caller's error page. */
@@ -78,6 +78,14 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const { redirectTo, done } = await consents.finish(id, connectionId, query, browser);
     if (redirectTo === null) rememberOutcome(c, CONNECTED);
     return sendOnwards(c, { redirectTo, done }, 302);
+  });
+
+  // Read by authorization servers, not by people.
+  routes.get('/sso/v1/clients/:file', async (c) => {
+    const [, connectionId] = /^(.+)\.json$/.exec(c.req.param('file')) ?? [];
+    const { id } = c.get('environment');
+    const document = connectionId === undefined ? undefined : await consents.clientDocument(id, connectionId);
+    return document === undefined ? c.notFound() : c.json(document, 200, { 'cache-control': 'max-age=300' });
   });
 
   routes.post('/sso/v1/oauth/:connectionId/callback', async (c) => {

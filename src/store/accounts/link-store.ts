@@ -118,6 +118,24 @@ export class LinkStore {
     return row?.declined_at ?? undefined;
   }
 
+  /** Whether a link of an account that asks for exactly these scopes was made after a time. */
+  async wasMadeSince(
+    { environmentId, id }: { environmentId: string; id: string },
+    scopes: readonly string[],
+    since: number,
+  ): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('links')
+      .select('id')
+      .where('environment_id', '=', environmentId)
+      .where('account_id', '=', id)
+      .where('created_at', '>', since)
+      .where(sql<boolean>`scopes = ${JSON.stringify(scopes)}`)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Counts one credential tried with the link. @returns false if `most` have been tried already */
   async countTrial(environmentId: string, id: string, most: number): Promise<boolean> {
     const result = await this.#db

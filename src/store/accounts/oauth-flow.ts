@@ -16,6 +16,8 @@ export interface OAuthFlow {
   verifierSealed: string | null;
   tokenUrl: string;
   issuer: string;
+  /** Whether the callback has to carry `iss`. */
+  isIssuerRequired: boolean;
   redirectUri: string;
   /** Scopes asked for. */
   scopes: readonly string[];
@@ -39,6 +41,7 @@ export function oauthFlowOf(row: ReadForm<OAuthFlowTable>): OAuthFlow {
     verifierSealed: row.verifier_sealed,
     tokenUrl: row.token_url,
     issuer: row.issuer,
+    isIssuerRequired: row.issuer_required,
     redirectUri: row.redirect_uri,
     scopes: row.scopes,
     apiConfig: row.api_config,

@@ -28,6 +28,7 @@ const PLACES: {
   idempotency_keys: { outcome_sealed: 'outcome_sealed' },
   organization_providers: { client_secret_sealed: 'client_secret_sealed' },
   sign_in_flows: { secrets_sealed: 'secrets_sealed' },
+  upstream_clients: { client_secret_sealed: 'client_secret_sealed' },
   authorization_artifacts: { payload_sealed: 'payload_sealed' },
 };
 

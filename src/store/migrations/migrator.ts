@@ -29,6 +29,7 @@ import { indexesOfTwoFilters } from './versions/0019-indexes-of-two-filters.ts';
 import { indexOfIdentifiers } from './versions/0020-index-of-identifiers.ts';
 import { timeOfSecrets } from './versions/0021-time-of-secrets.ts';
 import { serverOfCalls } from './versions/0022-server-of-calls.ts';
+import { authorizationOfUpstreams } from './versions/0023-authorization-of-upstreams.ts';
 import { toolsOfUpstreams } from './versions/0024-tools-of-upstreams.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   indexOfIdentifiers,
   timeOfSecrets,
   serverOfCalls,
+  authorizationOfUpstreams,
   toolsOfUpstreams,
 ];
 

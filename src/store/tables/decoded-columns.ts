@@ -21,7 +21,7 @@ export const DECODED_COLUMNS: {
   connections: { scopes: 'json', params: 'json', overrides: 'json' },
   accounts: { api_config: 'json' },
   links: { scopes: 'json' },
-  oauth_flows: { scopes: 'json', api_config: 'json' },
+  oauth_flows: { scopes: 'json', api_config: 'json', issuer_required: 'flag' },
   auth_requests: { waiting_api_config: 'json' },
   signing_keys: { public_jwk: 'json' },
   webhooks: { events: 'json', enabled: 'flag' },
@@ -39,4 +39,5 @@ export const DECODED_COLUMNS: {
   upstream_connections: { discover: 'json', server: 'json' },
   upstream_tools: { definition: 'json', findings: 'json' },
   upstream_lists: { tools: 'json' },
+  upstream_servers: { authorization_found: 'json', held: 'json', challenge_scopes: 'json' },
 };

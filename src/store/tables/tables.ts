@@ -15,7 +15,7 @@ import type {
   ManagedBy,
 } from '../../core/stored-words.ts';
 import type { VerificationMode } from '../../core/environment.ts';
-import type { Json, ReadForm } from './column-types.ts';
+import type { Flag, Json, ReadForm } from './column-types.ts';
 import type { IdempotencyKeyTable, RateWindowTable } from './call-tables.ts';
 import type { ExecutionSumTable } from './execution-sum-table.ts';
 import type {
@@ -38,6 +38,7 @@ import type {
   UpstreamToolTable,
   UpstreamVersionTable,
 } from './upstream-tool-tables.ts';
+import type { UpstreamClientTable, UpstreamServerTable } from './upstream-tables.ts';
 import type { SigningSecretTable, WebhookDeliveryTable, WebhookTable } from './webhook-tables.ts';
 
 /**
@@ -191,6 +192,8 @@ export interface OAuthFlowTable {
   /** Fixed when the flow starts, so that a callback cannot change where the code is sent. */
   token_url: string;
   issuer: string;
+  /** Whether the callback has to carry `iss`. */
+  issuer_required: Flag;
   redirect_uri: string;
   /** Requested scopes. */
   scopes: Json<readonly string[]>;
@@ -372,4 +375,6 @@ export interface Tables {
   upstream_connections: UpstreamConnectionTable;
   upstream_tools: UpstreamToolTable;
   upstream_lists: UpstreamListTable;
+  upstream_servers: UpstreamServerTable;
+  upstream_clients: UpstreamClientTable;
 }

@@ -54,7 +54,7 @@ describe('documentation of connectors (docs/adding-a-connector)', () => {
     for (const key of keysOf(connectorSchema.shape)) expect(text).toContain(`\`${key}`);
   });
 
-  it.each(['oauth_m2m', 'workspace_dwd', 'trusted_idp', 'smart_fhir', 'board_oauth1'] as const)(
+  it.each(['oauth_m2m', 'workspace_dwd', 'trusted_idp', 'smart_fhir', 'board_oauth1', 'mcp_oauth'] as const)(
     'explains every key of %s, with the defaults',
     (block) => {
       const { auth } = connectorSchema.shape;

@@ -193,7 +193,7 @@ describe('catalog folder of an operator beside the shipped catalog', () => {
       'books/b.yaml:2 toolz: is not a key that exists here',
       'books/b.yaml:11 books_other: handler: names books/none, which does not exist. Handlers are part of the program; a catalog of your own describes a request',
       'books/connector.yaml:2 colour: is not a key that exists here',
-      'books/connector.yaml:11 auth.0.type: must be one of OAUTH, API_KEY, BASIC_AUTH, BEARER_TOKEN, CUSTOM, BASIC, OAUTH_M2M, BOARD_OAUTH1, WORKSPACE_DWD, TRUSTED_IDP, SMART_FHIR, NO_AUTH',
+      'books/connector.yaml:11 auth.0.type: must be one of OAUTH, API_KEY, BASIC_AUTH, BEARER_TOKEN, CUSTOM, BASIC, OAUTH_M2M, BOARD_OAUTH1, WORKSPACE_DWD, TRUSTED_IDP, SMART_FHIR, NO_AUTH, MCP_OAUTH',
       'other/c.yaml:1 connector: there is no connector named nowhere. Declare it in a connector.yaml',
       'other/c.yaml:3 name: the tool books_find is already declared in /books/a.yaml:3',
       'other/d.yaml:3 not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',

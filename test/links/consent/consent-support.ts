@@ -194,6 +194,12 @@ export async function consentServices(
     ...tokenRequestsOnly({ vault, clock, tokens }),
     tokens,
     rates,
+    opener: {
+      open: async () => {
+        throw new Error('this test opens no streams');
+      },
+    },
+    isReachable: (url) => url.protocol === 'https:',
     refresh: { marginMs: 60_000, leaseMs: 10_000, deadlineMs: 60_000 },
   });
   const { waiting, trials, displayNames } = buildAccounts({

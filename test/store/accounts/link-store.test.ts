@@ -108,6 +108,7 @@ forEachDatabase((_name, open) => {
           verifier_sealed: null,
           token_url: 'https://provider.example.test/token',
           issuer: 'https://provider.example.test',
+          issuer_required: 0,
           redirect_uri: 'http://127.0.0.1:3000/sso/v1/oauth/conn_1/callback',
           scopes: '[]',
           api_config: '{}',

@@ -404,7 +404,7 @@ CREATE TABLE oauth_flows (
       created_at integer not null,
       expires_at integer not null,
       consumed_at integer
-    ) strict;
+    , issuer_required integer not null default 0) strict;
 
 CREATE INDEX oauth_flows_by_expiry on oauth_flows (expires_at);
 
@@ -520,6 +520,24 @@ CREATE TABLE sqlite_stat1(tbl,idx,stat);
 
 CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample);
 
+CREATE TABLE upstream_clients (
+      id text primary key,
+      environment_id text not null references environments (id),
+      server_id text not null references upstream_servers (id) on delete cascade,
+      issuer text not null,
+      client_id text not null,
+      client_secret_sealed text,
+      authentication text not null,
+      secret_expires_at integer,
+      redirect_uri text not null,
+      gone_at integer,
+      lost_browsers integer not null,
+      used_at integer,
+      created_at integer not null
+    ) strict;
+
+CREATE INDEX upstream_clients_of_server on upstream_clients (server_id, created_at, id);
+
 CREATE TABLE upstream_connections (
       id text primary key references connections (id) on delete cascade,
       environment_id text not null references environments (id),
@@ -540,6 +558,24 @@ CREATE TABLE upstream_lists (
     ) strict;
 
 CREATE INDEX upstream_lists_of_connection on upstream_lists (connection_id, id);
+
+CREATE TABLE upstream_servers (
+      id text primary key,
+      environment_id text not null references environments (id),
+      connection_id text not null references connections (id) on delete cascade,
+      url text not null,
+      authorization_found text not null,
+      held text not null,
+      held_at integer,
+      challenge_scopes text not null,
+      checked_at integer not null,
+      lease_owner text,
+      lease_until integer,
+      reset_at integer not null,
+      refused_at integer,
+      created_at integer not null,
+      unique (connection_id, url)
+    ) strict;
 
 CREATE TABLE upstream_tools (
       id text primary key,

@@ -1,0 +1,300 @@
+/**
+ * Our clients at the authorization servers of remote MCP servers: the one of the connection, our metadata document, or
+ * one that is registered (RFC 7591).
+ *
+ * A client is registered under a lease in the server's row, so that any number of first consents makes one. Clients
+ * belong to an issuer: another issuer never sees them.
+ */
+import { openClientSecret } from '../../connections/connection-columns.ts';
+import type { McpGrant } from '../../authorization-types/mcp-oauth.ts';
+import type { Clock } from '../../core/clock.ts';
+import { newId, newSecret } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import type { Timers } from '../../core/timers.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
+import {
+  UpstreamStore,
+  type UpstreamClient,
+  type UpstreamServer,
+} from '../../store/accounts/upstream-store.ts';
+import type { Database } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Opener } from '../../outbound/fetch-face.ts';
+import { incomplete } from './oauth-client.ts';
+import { authenticationAt, registeredClient, type NewClient } from './mcp-registration.ts';
+import type { McpTarget } from './mcp-servers.ts';
+import { TokenFailure } from './token-endpoint.ts';
+import type { OAuthClient } from './token-endpoint.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A registration takes 10 s at most. A process that died with the lease holds others up for no longer than this. */
+const LEASE_MS = 20_000;
+
+/** Longest wait for the registration of another process. */
+const WAIT_MS = 25_000;
+
+const POLL_MS = 100;
+
+/** Registrations an hour: the first one, and one that replaces it. */
+const MAX_PER_HOUR = 2;
+
+/** Browsers in a row that do not come back, before a client that nothing else has used for a day is replaced. */
+const LOST_BROWSERS = 2;
+
+/** The client part of a grant. */
+export type GrantedClient = Pick<McpGrant, 'way' | 'client_id' | 'authentication' | 'client'>;
+
+export interface McpClientsDeps {
+  db: Database;
+  vault: Vault;
+  clock: Clock;
+  timers: Timers;
+  log: Log;
+  opener: Opener;
+  /** Public origin of an environment. */
+  baseUrl: (environmentId: string) => string;
+  /** Address of the metadata document of a connection; `undefined` where nobody outside could read it. */
+  documentUrl: (connection: Pick<Connection, 'environmentId' | 'id'>) => string | undefined;
+}
+
+export class McpClients {
+  readonly #deps: McpClientsDeps;
+  /** Registrations that this process waits for, by server and issuer. */
+  readonly #underWay = new Map<string, Promise<UpstreamClient>>();
+
+  constructor(deps: McpClientsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The client for a consent: of the connection, by document, or registered; each only where it is possible.
+   *
+   * @throws TokenFailure with a sentence for the operator; ServiceError INVALID_ARGUMENT on `connector`
+   */
+  async forConsent(
+    target: McpTarget,
+    server: UpstreamServer,
+    authorization: McpAuthorization,
+  ): Promise<GrantedClient> {
+    const { connection, rules } = target;
+    const { registration: way } = rules;
+    const isTried = (one: typeof way): boolean => way === 'auto' || way === one;
+    const authentication = authenticationAt(authorization);
+    if (isTried('static') && connection.clientId !== null)
+      return { way: 'static', client_id: connection.clientId, authentication: authentication ?? 'post' };
+    if (way === 'static') throw incomplete(connection, 'client_id');
+    const documentUrl = this.#deps.documentUrl(connection);
+    if (isTried('document') && authorization.takesDocuments && documentUrl !== undefined)
+      return { way: 'document', client_id: documentUrl, authentication: 'post' };
+    if (isTried('dynamic') && authorization.registrationUrl !== undefined) {
+      const client = await this.#registered(target, server, authorization);
+      await this.#deps.db.transaction(async (tx) => new UpstreamStore(tx).countBrowser(client));
+      return {
+        way: 'dynamic',
+        client_id: client.client_id,
+        authentication: client.authentication,
+        client: client.id,
+      };
+    }
+    throw new TokenFailure('client_refused', withoutClient(target));
+  }
+
+  /**
+   * The client of a grant at its own token endpoint.
+   *
+   * @throws TokenFailure `invalid_grant` if the client is not ours any more
+   */
+  async ofGrant(
+    connection: Connection,
+    grant: McpGrant,
+    addresses: { tokenUrl: string; revocationUrl: string | undefined },
+    scopeSeparator: OAuthClient['scopeSeparator'],
+  ): Promise<OAuthClient> {
+    const { issuer, client_id: clientId, authentication, resource } = grant;
+    const clientSecret = await this.#secretOf(connection, grant);
+    return { ...addresses, issuer, clientId, clientSecret, authentication, scopeSeparator, resource };
+  }
+
+  /** A consent has succeeded with the client of a grant. */
+  async worked(environmentId: string, { client }: Pick<McpGrant, 'client'>): Promise<void> {
+    if (client === undefined) return;
+    const { db, clock } = this.#deps;
+    await db.transaction(async (tx) =>
+      rows(tx, 'upstream_clients').update(environmentId, client, { used_at: clock.now(), lost_browsers: 0 }),
+    );
+  }
+
+  /** The authorization server does not know the client of a grant any more. Consents to come register another one. */
+  async vanished(environmentId: string, { client }: Pick<McpGrant, 'client'>): Promise<void> {
+    if (client === undefined) return;
+    const { db, clock, log } = this.#deps;
+    await db.transaction(async (tx) =>
+      rows(tx, 'upstream_clients').update(environmentId, client, { gone_at: clock.now() }),
+    );
+    log.warn('upstream_client_gone', { environment_id: environmentId });
+  }
+
+  async #secretOf(connection: Connection, grant: McpGrant): Promise<string | undefined> {
+    const { vault, db } = this.#deps;
+    if (grant.way === 'document') return undefined;
+    if (grant.way === 'static') {
+      if (connection.clientId === grant.client_id) return openClientSecret(vault, connection);
+      throw new TokenFailure(
+        'invalid_grant',
+        'The connection has another client than the one that was consented to.',
+      );
+    }
+    const client = await rows(db.read, 'upstream_clients').find(connection.environmentId, grant.client ?? '');
+    if (client === undefined)
+      throw new TokenFailure('invalid_grant', 'The client that was consented to is not kept any more.');
+    const { client_secret_sealed: sealed } = client;
+    return sealed === null ? undefined : vault.open(secretPlace(client.id), sealed);
+  }
+
+  /** Callers of this process wait for one registration together. */
+  async #registered(
+    target: McpTarget,
+    server: UpstreamServer,
+    authorization: McpAuthorization,
+  ): Promise<UpstreamClient> {
+    const key = `${server.id} ${authorization.issuer}`;
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known;
+    const work = this.#registeredOnce(target, server, authorization).finally(() =>
+      this.#underWay.delete(key),
+    );
+    this.#underWay.set(key, work);
+    return work;
+  }
+
+  async #registeredOnce(
+    target: McpTarget,
+    server: UpstreamServer,
+    authorization: McpAuthorization,
+  ): Promise<UpstreamClient> {
+    const { db, clock, timers } = this.#deps;
+    const startedAt = clock.now();
+    for (;;) {
+      const usable = await this.#usable(target, server, authorization);
+      if (usable !== undefined) return usable;
+      const owner = newSecret();
+      const now = clock.now();
+      const lease = { now, until: now + LEASE_MS };
+      const isOurs = await db.transaction(async (tx) => new UpstreamStore(tx).take(server, owner, lease));
+      if (isOurs) return this.#registerUnder(owner, target, server, authorization);
+      if (now - startedAt > WAIT_MS)
+        throw new TokenFailure(
+          'temporary',
+          `A client is being registered with ${target.title}. Try again in a moment.`,
+        );
+      await timers.sleep(POLL_MS);
+    }
+  }
+
+  async #registerUnder(
+    owner: string,
+    target: McpTarget,
+    server: UpstreamServer,
+    authorization: McpAuthorization,
+  ): Promise<UpstreamClient> {
+    const { db, clock, log, opener, baseUrl } = this.#deps;
+    let refusedAt: number | null = null;
+    try {
+      // Somebody may have been faster between the look and the lease.
+      const usable = await this.#usable(target, server, authorization);
+      if (usable !== undefined) return usable;
+      await this.#refuseTooMany(target, server, authorization);
+      const homepage = baseUrl(server.environment_id);
+      const made = await registeredClient(opener, { target, authorization, homepage, now: clock.now() });
+      const client = await this.#store(server, authorization.issuer, target.redirectUri, made);
+      log.info('upstream_client_registered', {
+        connection_id: target.connection.id,
+      });
+      return client;
+    } catch (error) {
+      if (error instanceof TokenFailure && error.kind === 'client_refused') refusedAt = clock.now();
+      throw error;
+    } finally {
+      await db.transaction(async (tx) => new UpstreamStore(tx).release(server, owner, refusedAt));
+    }
+  }
+
+  /** The newest client that can be used; `undefined` if one has to be registered. */
+  async #usable(
+    { redirectUri }: McpTarget,
+    server: UpstreamServer,
+    { issuer }: McpAuthorization,
+  ): Promise<UpstreamClient | undefined> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const clients = await new UpstreamStore(db.read).clientsOf(server, issuer);
+    return clients.find(
+      (client) =>
+        client.gone_at === null &&
+        client.redirect_uri === redirectUri &&
+        (client.secret_expires_at === null || client.secret_expires_at > now + HOUR_MS) &&
+        (client.lost_browsers < LOST_BROWSERS || (client.used_at ?? client.created_at) > now - 24 * HOUR_MS),
+    );
+  }
+
+  async #refuseTooMany(
+    target: McpTarget,
+    server: UpstreamServer,
+    { issuer }: McpAuthorization,
+  ): Promise<void> {
+    const { db, clock } = this.#deps;
+    const store = new UpstreamStore(db.read);
+    const since = Math.max(clock.now() - HOUR_MS, server.reset_at);
+    const current = await store.find(
+      { environmentId: server.environment_id, id: server.connection_id },
+      server.url,
+    );
+    const made = (await store.clientsOf(server, issuer)).filter((client) => client.created_at > since);
+    if ((current?.refused_at ?? 0) <= since && made.length < MAX_PER_HOUR) return;
+    throw new TokenFailure(
+      'temporary',
+      `${target.title} has refused or forgotten a client within the last hour. The next one is registered an hour after it, or when the operator asks for it.`,
+    );
+  }
+
+  async #store(
+    server: UpstreamServer,
+    issuer: string,
+    redirectUri: string,
+    made: NewClient,
+  ): Promise<UpstreamClient> {
+    const { db, vault, clock } = this.#deps;
+    const now = clock.now();
+    const id = newId('upc', now);
+    const row: UpstreamClient = {
+      id,
+      environment_id: server.environment_id,
+      server_id: server.id,
+      issuer,
+      client_id: made.clientId,
+      client_secret_sealed:
+        made.clientSecret === undefined ? null : await vault.seal(secretPlace(id), made.clientSecret),
+      authentication: made.authentication,
+      secret_expires_at: made.secretExpiresAt,
+      redirect_uri: redirectUri,
+      gone_at: null,
+      lost_browsers: 0,
+      used_at: null,
+      created_at: now,
+    };
+    await db.transaction(async (tx) => rows(tx, 'upstream_clients').insert(row));
+    return row;
+  }
+}
+
+function secretPlace(row: string): Parameters<Vault['seal']>[0] {
+  return { table: 'upstream_clients', row, column: 'client_secret_sealed' };
+}
+
+function withoutClient({ title, connection, redirectUri, rules }: McpTarget): string {
+  const how = rules.registration === 'auto' ? '' : ` by registration: ${rules.registration}`;
+  return `${title} gives out no clients${how}. The operator registers one there with the redirect URI ${redirectUri}, and sets client_id and client_secret of the connection ${connection.name}.`;
+}

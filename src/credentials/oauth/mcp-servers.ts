@@ -1,0 +1,261 @@
+/**
+ * What is known of the authorization of remote MCP servers. Their documents are read before a consent that is ten minutes
+ * after the last one, and never in the path of a call.
+ *
+ * Issuer and origins of the first documents are pinned. What they change to later waits until an operator accepts it:
+ * accounts go on with the old ones, and no new consent begins.
+ */
+import type { BlockRules } from '../../catalog/model/types.ts';
+import { requireScope, type Caller } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Opener } from '../../outbound/fetch-face.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
+import { UpstreamStore, type UpstreamServer } from '../../store/accounts/upstream-store.ts';
+import type { Database, WriteTransaction } from '../../store/engine/database.ts';
+import { rows } from '../../store/engine/rows.ts';
+import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
+import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
+import { discoverMcp, type Discovered } from './mcp-discovery.ts';
+import { TokenFailure } from './token-endpoint.ts';
+
+/** How long documents count as read. */
+const FRESH_MS = 10 * 60_000;
+
+/** A server, and the connection that accounts of it are connected at. */
+export interface McpTarget {
+  connection: Connection;
+  /** The provider's name for people. */
+  title: string;
+  rules: BlockRules<'MCP_OAUTH'>;
+  url: URL;
+  redirectUri: string;
+}
+
+/** A server whose consents may begin. */
+export interface KnownMcpServer {
+  server: UpstreamServer;
+  authorization: McpAuthorization;
+}
+
+export interface McpServersDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  opener: Opener;
+  /** Whether requests may go to an address, judged by its text. */
+  isReachable: (url: URL) => boolean;
+}
+
+export class McpServers {
+  readonly #deps: McpServersDeps;
+  /** Looks that this process waits for, by server. */
+  readonly #underWay = new Map<string, Promise<KnownMcpServer>>();
+
+  constructor(deps: McpServersDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * What a new consent uses.
+   *
+   * @throws TokenFailure with a sentence for the operator
+   */
+  async known(target: McpTarget): Promise<KnownMcpServer> {
+    const { connection, url } = target;
+    const key = `${connection.id} ${url.href}`;
+    const known = this.#underWay.get(key);
+    if (known !== undefined) return known;
+    const work = this.#look(target).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, work);
+    return work;
+  }
+
+  /** Looks without keeping anything: what would be found, and what would fail. @throws TokenFailure */
+  async probe(url: URL, rules: BlockRules<'MCP_OAUTH'>): Promise<Discovered> {
+    const { opener, isReachable } = this.#deps;
+    return discoverMcp({ url, rules, isReachable, opener });
+  }
+
+  /** The documents of a connection's servers have to be read again: a server named others. */
+  async forget(connection: Pick<Connection, 'environmentId' | 'id'>): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => {
+      for (const { environment_id, id } of await new UpstreamStore(tx).ofConnection(connection))
+        await rows(tx, 'upstream_servers').update(environment_id, id, { checked_at: 0 });
+    });
+  }
+
+  /**
+   * Token and revocation endpoint of an issuer, as accepted now. `undefined` if consents go to another issuer: grants keep
+   * what they remember.
+   */
+  async endpointsOf(
+    connection: Pick<Connection, 'environmentId' | 'id'>,
+    issuer: string,
+  ): Promise<McpAuthorization | undefined> {
+    const servers = await new UpstreamStore(this.#deps.db.read).ofConnection(connection);
+    const found = servers.map((server) => server.authorization_found);
+    return found.find((authorization) => authorization?.issuer === issuer) ?? undefined;
+  }
+
+  /**
+   * Takes what the documents of a connection's servers have changed to.
+   *
+   * @returns how many servers had a change
+   * @throws ServiceError PERMISSION_DENIED without `admin`
+   */
+  async accept(caller: Caller, connection: Pick<Connection, 'environmentId' | 'id'>): Promise<number> {
+    return this.#change(caller, connection, 'accept_authorization_server', ({ held }) =>
+      held === null ? undefined : { authorization_found: JSON.stringify(held), held: 'null', held_at: null },
+    );
+  }
+
+  /**
+   * Has the next consent register a new client; accounts go on with the client that they were consented to.
+   *
+   * @returns how many servers the connection has
+   * @throws ServiceError PERMISSION_DENIED without `admin`
+   */
+  async reregister(caller: Caller, connection: Pick<Connection, 'environmentId' | 'id'>): Promise<number> {
+    const now = this.#deps.clock.now();
+    return this.#change(
+      caller,
+      connection,
+      'reregister',
+      () => ({ reset_at: now, refused_at: null }),
+      async (tx, id) => {
+        const open = await rows(tx, 'upstream_clients').list(connection.environmentId, {
+          where: { server_id: id, gone_at: null },
+        });
+        for (const client of open)
+          await rows(tx, 'upstream_clients').update(connection.environmentId, client.id, { gone_at: now });
+      },
+    );
+  }
+
+  async #change(
+    caller: Caller,
+    connection: Pick<Connection, 'environmentId' | 'id'>,
+    verb: string,
+    changeOf: (
+      server: UpstreamServer,
+    ) => Parameters<ReturnType<typeof rows<'upstream_servers'>>['update']>[2] | undefined,
+    also?: (tx: WriteTransaction, id: string) => Promise<void>,
+  ): Promise<number> {
+    requireScope(caller, 'admin');
+    if (caller.environmentId !== connection.environmentId)
+      throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connection.');
+    const { db, clock } = this.#deps;
+    return db.transaction(async (tx) => {
+      let count = 0;
+      for (const server of await new UpstreamStore(tx).ofConnection(connection)) {
+        const change = changeOf(server);
+        if (change === undefined) continue;
+        count += 1;
+        await rows(tx, 'upstream_servers').update(connection.environmentId, server.id, change);
+        await also?.(tx, server.id);
+      }
+      if (count > 0) {
+        const line = { action: `upstream.${verb}`, target: connection.id, now: clock.now() };
+        await writeAuditLine(tx, caller, line);
+      }
+      return count;
+    });
+  }
+
+  async #look(target: McpTarget): Promise<KnownMcpServer> {
+    const { db, clock, log, opener, isReachable } = this.#deps;
+    const { connection, url, rules } = target;
+    const now = clock.now();
+    const server = await db.transaction(async (tx) =>
+      new UpstreamStore(tx).ensure(connection, url.href, now),
+    );
+    const { authorization_found: pinned, checked_at: checkedAt } = server;
+    if (server.held !== null && now - checkedAt < FRESH_MS) throw heldBack(target, server.held);
+    if (pinned !== null && now - checkedAt < FRESH_MS) return { server, authorization: pinned };
+    let found: Discovered;
+    try {
+      found = await discoverMcp({ url, rules, pinned: pinned?.issuer, isReachable, opener });
+    } catch (error) {
+      if (error instanceof TokenFailure)
+        log.warn('upstream_authorization_not_found', { ...placeOf(target), message: error.message });
+      throw error;
+    }
+    return this.#keep(target, server, found);
+  }
+
+  async #keep(
+    target: McpTarget,
+    { id, environment_id: environmentId }: UpstreamServer,
+    { authorization, challengeScopes }: Discovered,
+  ): Promise<KnownMcpServer> {
+    const { db, clock, log } = this.#deps;
+    const now = clock.now();
+    const { connection, rules } = target;
+    const seen = { checked_at: now, challenge_scopes: JSON.stringify(challengeScopes) };
+    const kept = await db.transaction(async (tx) => {
+      const servers = rows(tx, 'upstream_servers');
+      const server = await servers.find(environmentId, id);
+      if (server === undefined) throw new TokenFailure('temporary', 'The connection was removed meanwhile.');
+      const { authorization_found: pinned, held } = server;
+      // A client that the operator entered belongs to one authorization server, and moves to no other by itself.
+      const isFollowed = rules.authorization_servers === 'follow' && connection.clientId === null;
+      if (pinned === null || isFollowed || isWithin(authorization, pinned)) {
+        const change = {
+          ...seen,
+          authorization_found: JSON.stringify(authorization),
+          held: 'null',
+          held_at: null,
+        };
+        await servers.update(environmentId, id, change);
+        return {
+          ...server,
+          authorization_found: authorization,
+          held: null,
+          challenge_scopes: challengeScopes,
+        };
+      }
+      const isNew = held === null || !isWithin(authorization, held);
+      const change = { ...seen, held: JSON.stringify(authorization), ...(isNew && { held_at: now }) };
+      await servers.update(environmentId, id, change);
+      if (isNew) {
+        const line = { action: 'upstream.authorization_server_changed', target: connection.id, now };
+        await writeAuditLine(tx, { environmentId, ...LOCAL }, line);
+        log.warn('upstream_authorization_server_changed', placeOf(target));
+      }
+      return { ...server, held: authorization };
+    });
+    if (kept.held !== null) throw heldBack(target, kept.held);
+    return { server: kept, authorization };
+  }
+}
+
+/** Whether documents name the same issuer, and no origin that the accepted ones do not. */
+function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
+  const origins = originsOf(accepted);
+  return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));
+}
+
+function originsOf(authorization: McpAuthorization): string[] {
+  const { authorizationUrl, tokenUrl, revocationUrl, registrationUrl } = authorization;
+  return [authorizationUrl, tokenUrl, revocationUrl, registrationUrl].flatMap((url) =>
+    url === undefined ? [] : [new URL(url).origin],
+  );
+}
+
+function heldBack({ title, connection }: McpTarget, held: McpAuthorization): TokenFailure {
+  return new TokenFailure(
+    'refused',
+    `The authorization server of ${title} has changed: now it is ${new URL(held.tokenUrl).origin}. Accounts stay connected, and new consents wait until the operator accepts it for the connection ${connection.name}.`,
+  );
+}
+
+function placeOf({ connection }: McpTarget): {
+  environment_id: string;
+  connection_id: string;
+  connector: string;
+} {
+  const { environmentId, id, connector } = connection;
+  return { environment_id: environmentId, connection_id: id, connector };
+}

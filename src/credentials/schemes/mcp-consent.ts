@@ -1,0 +1,132 @@
+/**
+ * The consent of MCP_OAUTH: discovery, a client, an authorization request with PKCE and `resource`, and the exchange of its
+ * code by the same client at the same server.
+ */
+import type { McpGrant } from '../../authorization-types/mcp-oauth.ts';
+import type { AuthOf } from '../../catalog/model/types.ts';
+import { newSecret } from '../../core/ids.ts';
+import { authorizationUrl } from '../oauth/authorization-url.ts';
+import { TokenFailure } from '../oauth/token-endpoint.ts';
+import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
+import { ConnectionChangedFailure, type ConsentStep } from './consent-step.ts';
+import { receivedTokens } from './oauth-consent.ts';
+import type { SchemeServices } from './renewal.ts';
+
+/** What a flow keeps sealed until the browser is back. */
+interface KeptFlow {
+  verifier: string;
+  grant: McpGrant;
+}
+
+export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
+  answer: () => 'code',
+
+  outline({ connection, connector, auth, baseUrl }) {
+    const { base_url: own } = connection.overrides;
+    const address = own ?? connector.hosts[0]?.url ?? '';
+    return {
+      // The authorization server is known once the server is asked.
+      address: address.includes('{') ? address : baseUrl().href,
+      defaultScopes: auth.mcp_oauth.scopes,
+      rules: { scope_parameter: true },
+    };
+  },
+
+  async begin({ connection, connector, auth, baseUrl }, { state, redirectUri, scopes: given }, { mcp }) {
+    const rules = auth.mcp_oauth;
+    const target = { connection, title: connector.title, rules, url: baseUrl(), redirectUri };
+    const { server, authorization } = await mcp.servers.known(target);
+    const client = await mcp.clients.forConsent(target, server, authorization);
+    const { resource, revocationUrl, tokenUrl, issuer } = authorization;
+    const isChosen = connection.scopes.length > 0 || rules.scopes.length > 0;
+    const scopes = askedScopes(
+      given,
+      isChosen ? [] : server.challenge_scopes,
+      isChosen,
+      authorization,
+      rules.offline_scope,
+    );
+    const grant: McpGrant = {
+      ...client,
+      issuer,
+      token_url: tokenUrl,
+      ...(revocationUrl !== undefined && { revocation_url: revocationUrl }),
+      ...(resource !== undefined && { resource }),
+    };
+    const verifier = newSecret();
+    const kept: KeptFlow = { verifier, grant };
+    const asked = {
+      authorize_parameters: { ...rules.authorize_parameters, ...(resource !== undefined && { resource }) },
+      scope_parameter: true,
+      scope_separator: rules.scope_separator,
+    };
+    return {
+      redirectTo: authorizationUrl(authorization.authorizationUrl, asked, {
+        clientId: client.client_id,
+        redirectUri,
+        state,
+        scopes,
+        verifier,
+      }),
+      secret: JSON.stringify(kept),
+      tokenUrl,
+      issuer,
+      isIssuerRequired: authorization.isIssuerAnnounced,
+      scopes,
+    };
+  },
+
+  async finish({ connection, auth }, back, { tokens, mcp }) {
+    if (back.secret === undefined) throw new ConnectionChangedFailure();
+    // Sealed by `begin`.
+    const { verifier, grant } = JSON.parse(back.secret) as KeptFlow;
+    if (grant.way === 'static' && connection.clientId !== grant.client_id)
+      throw new ConnectionChangedFailure();
+    const addresses = { tokenUrl: grant.token_url, revocationUrl: grant.revocation_url };
+    const client = await mcp.clients.ofGrant(connection, grant, addresses, auth.mcp_oauth.scope_separator);
+    const code = back.query.get('code') ?? '';
+    const { redirectUri } = back;
+    const reply = await withoutVanished({ environmentId: connection.environmentId, grant, mcp }, async () =>
+      tokens.exchange(client, { code, redirectUri, verifier }),
+    );
+    await mcp.clients.worked(connection.environmentId, grant);
+    const came = receivedTokens(reply, back.scopes);
+    return { ...came, details: { ...came.details, internal: { grant } } };
+  },
+};
+
+/**
+ * Notes that a registered client is not known any more. The client of a connection is the operator's to correct.
+ *
+ * @throws TokenFailure
+ */
+export async function withoutVanished<T>(
+  { environmentId, grant, mcp }: { environmentId: string; grant: McpGrant; mcp: SchemeServices['mcp'] },
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof TokenFailure && error.kind === 'client_refused' && grant.way === 'dynamic')
+      await mcp.clients.vanished(environmentId, grant);
+    throw error;
+  }
+}
+
+/**
+ * The scopes of the connection or its file, else those of the challenge, else those of the metadata; with those of the
+ * link and the one that brings a refresh token.
+ */
+function askedScopes(
+  given: readonly string[],
+  challenged: readonly string[],
+  isChosen: boolean,
+  { resourceScopes, scopes: known }: McpAuthorization,
+  offline: string | undefined,
+): string[] {
+  const named = challenged.length > 0 ? challenged : resourceScopes;
+  const asked = [...(isChosen ? [] : named), ...given];
+  // Without any scope the server decides, and one alone would be all that it grants.
+  const implied = asked.length > 0 && known.includes('offline_access') ? 'offline_access' : '';
+  return [...new Set([...asked, offline ?? implied])].filter((scope) => scope !== '');
+}

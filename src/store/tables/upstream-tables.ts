@@ -1,0 +1,70 @@
+/** Tables about remote MCP servers: what is known of their authorization, and our clients there. */
+import type { Json } from './column-types.ts';
+
+/** Where consents to an MCP server go, as its own documents say it. */
+export interface McpAuthorization {
+  /** `resource` of its metadata, byte for byte; absent for a server without. */
+  resource?: string;
+  /** Scopes that its metadata names. */
+  resourceScopes: readonly string[];
+  /** In the spelling of the authorization server's metadata. */
+  issuer: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+  revocationUrl?: string;
+  registrationUrl?: string;
+  /** Callbacks carry `iss` (RFC 9207). */
+  isIssuerAnnounced: boolean;
+  /** The id of a client may be the address of its metadata document. */
+  takesDocuments: boolean;
+  /** How clients authenticate at the token endpoint; absent if the metadata does not say. */
+  authentication?: readonly string[];
+  /** Scopes that the authorization server names. */
+  scopes: readonly string[];
+}
+
+/** An MCP server of a connection. A connection has several where its address has placeholders. */
+export interface UpstreamServerTable {
+  id: string;
+  environment_id: string;
+  connection_id: string;
+  /** The address as it is called. */
+  url: string;
+  /** What consents use; null before the first one. */
+  authorization_found: Json<McpAuthorization | null>;
+  /** What its documents say now, if that waits for an operator; null otherwise. */
+  held: Json<McpAuthorization | null>;
+  held_at: number | null;
+  /** Scopes of its last challenge. */
+  challenge_scopes: Json<readonly string[]>;
+  /** When its documents were last read; 0 asks for reading them again. */
+  checked_at: number;
+  /** Who registers a client at the moment, and until when at most. */
+  lease_owner: string | null;
+  lease_until: number | null;
+  /** Registrations of before do not count: an operator asked for a new one. */
+  reset_at: number;
+  /** When a registration was last refused. */
+  refused_at: number | null;
+  created_at: number;
+}
+
+/** A client of ours that an authorization server has registered. */
+export interface UpstreamClientTable {
+  id: string;
+  environment_id: string;
+  server_id: string;
+  issuer: string;
+  client_id: string;
+  client_secret_sealed: string | null;
+  authentication: 'basic' | 'post';
+  /** Unix milliseconds; null: never. */
+  secret_expires_at: number | null;
+  redirect_uri: string;
+  /** When the authorization server no longer knew it, or an operator replaced it. */
+  gone_at: number | null;
+  /** Browsers that set out with it since a consent last succeeded. */
+  lost_browsers: number;
+  used_at: number | null;
+  created_at: number;
+}

@@ -1,0 +1,496 @@
+/** MCP_OAUTH end to end: discovery, a client, a consent with PKCE and `resource`, renewal, revocation, and what goes wrong. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rows } from '../../../src/store/engine/rows.ts';
+import { startExampleServer, refusal, type ExampleServer } from '../../support/example-server.ts';
+import { at, startMcpProvider, type McpProvider } from '../../support/mcp-provider.ts';
+
+const EXAMPLE = 'mcp-oauth/connector.yaml';
+
+let provider: McpProvider;
+let server: ExampleServer;
+
+beforeEach(async () => {
+  provider = await startMcpProvider();
+});
+afterEach(async () => {
+  await server.close();
+  await provider.close();
+});
+
+/** @param rules lines of `mcp_oauth` */
+const start = async (
+  connection: Record<string, unknown> = {},
+  rules: readonly string[] = [],
+): Promise<void> => {
+  const block = ['type: MCP_OAUTH', 'mcp_oauth:', ...rules.map((line) => `  ${line}`)].join('\n    ');
+  server = await startExampleServer({
+    changes: rules.length === 0 ? {} : { [EXAMPLE]: ['type: MCP_OAUTH', block] },
+    connections: [{ connector: 'tracker', overrides: at(provider.server), ...connection }],
+  });
+};
+const connect = async (user = 'ada') => {
+  const done = await server.browser().connect(await server.link('tracker', user));
+  expect([done.status, done.location]).toEqual([302, '/connect/done']);
+};
+const renew = async (user = 'ada') => {
+  const { id } = await server.details('tracker', user);
+  return server.services.accountRefresh.refresh(server.operator, id);
+};
+/** What the operator is told when a consent cannot begin. */
+const obstacle = async (): Promise<string> => {
+  const { connectionFinder, mcpServers } = server.services;
+  const { auth } = connectionFinder.connectorOf({
+    environmentId: server.operator.environmentId,
+    connector: 'tracker',
+    type: 'MCP_OAUTH',
+  });
+  if (auth.type !== 'MCP_OAUTH') throw new Error('another type');
+  return mcpServers.probe(new URL(provider.url), auth.mcp_oauth).then(
+    () => 'nothing',
+    (error: unknown) =>
+      (error as Error).message.replaceAll(/http:\/\/127\.0\.0\.1:(\d+)/g, (_, port) =>
+        provider.server.origin.endsWith(`:${port}`) ? 'SERVER' : 'AUTHORIZER',
+      ),
+  );
+};
+
+describe('MCP_OAUTH connection: consent', () => {
+  it('registers a client, asks for the resource of the metadata, and authenticates with the secret it got', async () => {
+    await start();
+    await connect();
+    const { authorizer, server: upstream } = provider;
+    const redirectUri = expect.stringMatching(/\/sso\/v1\/oauth\/conn_[a-z0-9]+\/callback$/);
+    expect(provider.registrations()).toEqual([
+      {
+        client_name: 'Gatehouse',
+        client_uri: server.baseUrl,
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        application_type: 'native',
+      },
+    ]);
+    expect(Object.fromEntries(authorizer.at('/authorize')[0]!.query)).toEqual({
+      response_type: 'code',
+      client_id: 'client-1-1',
+      redirect_uri: redirectUri,
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      resource: `${upstream.origin}/mcp`,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(provider.tokenForms()).toEqual([
+      {
+        grant_type: 'authorization_code',
+        code: 'code-1',
+        redirect_uri: redirectUri,
+        code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+        resource: `${upstream.origin}/mcp`,
+      },
+    ]);
+    const auth = await server.auth('tracker', 'ada');
+    expect(auth.authorization_details).toEqual({
+      oauth_token: { access_token: 'at-1', refresh_token: 'rt-1', scopes: [] },
+    });
+  });
+
+  it('renews with the same client and resource, and revokes both tokens when the account is disconnected', async () => {
+    await start();
+    await connect();
+    await renew();
+    expect(provider.tokenForms()[1]).toEqual({
+      grant_type: 'refresh_token',
+      refresh_token: 'rt-1',
+      resource: provider.url,
+    });
+    const { id } = await server.details('tracker', 'ada');
+    await server.services.disconnection.disconnect(server.operator, id);
+    expect(provider.authorizer.at('/revoke').map(({ form }) => form.get('token'))).toEqual(['rt-2', 'at-2']);
+  });
+
+  it('takes the client of the connection before any other way', async () => {
+    await start({ client_id: 'by-hand', client_secret: 'its-secret' });
+    await connect();
+    expect(provider.registrations()).toEqual([]);
+    const [token] = provider.authorizer.at('/token');
+    expect(token!.headers['authorization']).toBe(
+      `Basic ${Buffer.from('by-hand:its-secret').toString('base64')}`,
+    );
+  });
+
+  it.each([
+    ['those of the challenge', ['a', 'b'], [], 'a b'],
+    ['those of the metadata where the challenge has none', [], ['c'], 'c'],
+    ['none where nobody names any', [], [], null],
+  ])('asks the person for the scopes: %s', async (_case, challenged, named, asked) => {
+    if (challenged.length > 0) provider.challenge += `, scope="${challenged.join(' ')}"`;
+    if (named.length > 0) provider.resource['scopes_supported'] = named;
+    await start();
+    await connect();
+    expect(provider.authorizer.at('/authorize')[0]!.query.get('scope')).toBe(asked);
+  });
+
+  it('adds offline_access only where the authorization server lists it', async () => {
+    provider.challenge += ', scope="a"';
+    provider.metadata['scopes_supported'] = ['a', 'offline_access'];
+    await start();
+    await connect();
+    expect(provider.authorizer.at('/authorize')[0]!.query.get('scope')).toBe('a offline_access');
+  });
+
+  it('has two hundred first consents register one client', async () => {
+    await start();
+    const users = Array.from({ length: 200 }, (_, i) => `user-${i}`);
+    const links = await Promise.all(users.map(async (user) => server.link('tracker', user)));
+    const sent = await Promise.all(links.map(async (link) => server.browser().toProvider(link)));
+    expect(new Set(sent.map((url) => new URL(url).searchParams.get('client_id')))).toEqual(
+      new Set(['client-1-1']),
+    );
+    expect(provider.registrations()).toHaveLength(1);
+  });
+});
+
+describe('MCP_OAUTH connection: where the documents are', () => {
+  it.each([
+    ['at the path of the server', '/.well-known/oauth-protected-resource/mcp'],
+    ['at its root', '/.well-known/oauth-protected-resource'],
+  ])('finds those of a server that names none %s', async (_case, path) => {
+    provider.challenge = 'Bearer';
+    provider.resourcePath = path;
+    await start();
+    await connect();
+  });
+
+  it.each([
+    ['', '/.well-known/oauth-authorization-server'],
+    ['', '/.well-known/openid-configuration'],
+    ['/t', '/.well-known/oauth-authorization-server/t'],
+    ['/t', '/.well-known/openid-configuration/t'],
+    ['/t', '/t/.well-known/openid-configuration'],
+  ])('finds those of the authorization server %s at %s', async (tenant, path) => {
+    const issuer = `${provider.authorizer.origin}${tenant}`;
+    provider.resource['authorization_servers'] = [issuer];
+    Object.assign(provider.metadata, {
+      issuer,
+      jwks_uri: `${issuer}/jwks`,
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    });
+    provider.metadataPath = path;
+    await start();
+    await connect();
+  });
+
+  it.each([
+    ['metadata at the origin', true],
+    ['three fixed paths', false],
+  ])(
+    'takes the origin of a server of 2025-03-26 as its authorization server, with %s',
+    async (_case, isDescribed) => {
+      provider.authorizer.answer = (request) => provider.server.answer(request);
+      const { origin } = provider.server;
+      const metadata = {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        response_types_supported: ['code'],
+      };
+      provider.answer = ({ path }) =>
+        path === provider.metadataPath && isDescribed ? { json: metadata } : undefined;
+      await start({ client_id: 'by-hand' }, ['discovery: legacy']);
+      const sent = new URL(await server.browser().toProvider(await server.link('tracker', 'ada')));
+      expect([sent.origin, sent.pathname, sent.searchParams.has('resource')]).toEqual([
+        origin,
+        '/authorize',
+        false,
+      ]);
+    },
+  );
+});
+
+describe('MCP_OAUTH connection: documents that cannot be used', () => {
+  it.each<[string, () => void, string, (readonly string[])?]>([
+    [
+      'whose metadata has another issuer',
+      () => (provider.metadata['issuer'] = 'https://auth.example'),
+      'The metadata of the authorization server has the issuer https://auth.example, and AUTHORIZER was expected. If that is right, the operator writes issuer: https://auth.example in its file.',
+    ],
+    [
+      'whose metadata has another issuer than its file says',
+      () => {},
+      'The metadata of the authorization server has the issuer AUTHORIZER, and https://auth.example was expected. If that is right, the operator writes issuer: AUTHORIZER in its file.',
+      ['issuer: https://auth.example'],
+    ],
+    [
+      'that is about a resource on another host',
+      () => (provider.resource['resource'] = 'https://other.example/mcp'),
+      'Its metadata is about the resource https://other.example/mcp, and its address is SERVER/mcp. If that is right, the operator writes resource: https://other.example/mcp in its file.',
+    ],
+    [
+      'that is about a neighbor at the same host',
+      () => (provider.resource['resource'] = `${provider.server.origin}/mc`),
+      'Its metadata is about the resource SERVER/mc, and its address is SERVER/mcp. If that is right, the operator writes resource: SERVER/mc in its file.',
+    ],
+    [
+      'without metadata',
+      () => {
+        provider.challenge = 'Bearer';
+        provider.resourcePath = '/nowhere';
+      },
+      'The metadata of SERVER: it answered 404. The operator writes authorization_server in its file, or discovery: legacy for a server of 2025-03-26.',
+    ],
+    [
+      'that names no authorization server',
+      () => (provider.resource['authorization_servers'] = []),
+      'The metadata of SERVER/mcp names no authorization server. The operator writes authorization_server in its file.',
+    ],
+    [
+      'without the code challenge S256',
+      () => delete provider.metadata['code_challenge_methods_supported'],
+      'The authorization server does not say that it supports the code challenge S256.',
+    ],
+    [
+      'that names metadata at an internal host',
+      () => (provider.challenge = 'Bearer resource_metadata="http://169.254.169.254/latest"'),
+      'The resource_metadata of its challenge, http://169.254.169.254/latest, may not be reached: it is not public, or not https.',
+    ],
+    [
+      'that names metadata in a file',
+      () => (provider.challenge = 'Bearer resource_metadata="file:///etc/passwd"'),
+      'The resource_metadata of its challenge, file:///etc/passwd, is not a web address.',
+    ],
+    [
+      'that names metadata behind a user name',
+      () => (provider.challenge = 'Bearer resource_metadata="https://a:b@mcp.example/x"'),
+      'The resource_metadata of its challenge, https://a:b@mcp.example/x, has a user name.',
+    ],
+    [
+      'whose consent page is a script',
+      () => (provider.metadata['authorization_endpoint'] = 'javascript:alert(1)'),
+      'The metadata of AUTHORIZER: it is not a document of the form that its specification asks for.',
+    ],
+    [
+      'whose consent page is not https',
+      () => (provider.metadata['authorization_endpoint'] = 'http://auth.example/a'),
+      'The authorization_endpoint, http://auth.example/a, may not be reached: it is not public, or not https.',
+    ],
+    [
+      'that redirects to its metadata',
+      () => {
+        provider.answer = ({ path }) =>
+          path === provider.resourcePath
+            ? { status: 302, json: {}, headers: { location: 'http://169.254.169.254/' } }
+            : undefined;
+      },
+      'SERVER/.well-known/oauth-protected-resource/mcp: The server sends to another address. Redirects are not followed.',
+    ],
+    [
+      'whose metadata is too large',
+      () => (provider.resource['padding'] = 'x'.repeat(300_000)),
+      'SERVER/.well-known/oauth-protected-resource/mcp: ',
+    ],
+  ])('tells the operator what is wrong with a server %s', async (_case, change, sentence, rules = []) => {
+    change();
+    await start({}, rules);
+    expect(await obstacle()).toContain(sentence);
+    const link = await server.link('tracker', 'ada');
+    const browser = server.browser();
+    await browser.get(link);
+    const page = await browser.get(`${link}/go`);
+    expect([page.status, page.location]).toEqual([502, '']);
+    expect(page.text).not.toContain('.example');
+    expect(provider.registrations()).toEqual([]);
+  });
+
+  it('takes an issuer, a resource and an authorization server that the operator has written', async () => {
+    provider.metadata['issuer'] = 'https://auth.example';
+    provider.resource['resource'] = 'api://tracker';
+    await start({}, [
+      'issuer: https://auth.example',
+      'resource: api://tracker',
+      `authorization_server: ${provider.authorizer.origin}`,
+    ]);
+    await connect();
+    expect(provider.tokenForms()[0]).toMatchObject({ resource: 'api://tracker' });
+  });
+});
+
+describe('MCP_OAUTH connection: callback', () => {
+  it.each<[string, (query: URLSearchParams) => void, boolean]>([
+    ['without the iss that the metadata announces', (query) => query.delete('iss'), true],
+    ['with the iss of another server', (query) => query.set('iss', 'https://evil.example'), true],
+    ['with an iss that differs by a slash', (query) => query.set('iss', `${query.get('iss')}/`), true],
+    [
+      'with a foreign iss that nobody has announced',
+      (query) => query.set('iss', 'https://evil.example'),
+      false,
+    ],
+  ])('sends the code nowhere %s', async (_case, change, isAnnounced) => {
+    provider.metadata['authorization_response_iss_parameter_supported'] = isAnnounced;
+    provider.back = (query) => {
+      change(query);
+      query.delete('code');
+      query.set('error', 'evil_words');
+    };
+    await start();
+    const page = await server.browser().connect(await server.link('tracker', 'ada'));
+    expect(page.status).toBe(400);
+    expect(page.text).not.toContain('evil');
+    provider.back = change;
+    const again = await server.browser().connect(await server.link('tracker', 'ben'));
+    expect(again.status).toBe(400);
+    expect(provider.tokenForms()).toEqual([]);
+  });
+
+  it('takes a callback without iss from a server that does not announce it', async () => {
+    provider.metadata['authorization_response_iss_parameter_supported'] = false;
+    provider.back = (query) => query.delete('iss');
+    await start();
+    await connect();
+  });
+});
+
+describe('MCP_OAUTH connection: registration', () => {
+  it.each<[string, () => Record<string, unknown>]>([
+    ['answers with a foreign redirect URI', () => ({ redirect_uris: ['https://evil.example/cb'] })],
+    ['gives a secret that has ended', () => ({ client_secret: 's', client_secret_expires_at: 1 })],
+    ['answers with 10 MB', () => ({ client_name: 'x'.repeat(10_000_000) })],
+    ['gives a client id with a line break', () => ({ client_id: 'a\nb' })],
+  ])('uses no client of a server that %s, and asks once an hour', async (_case, changed) => {
+    provider.answer = ({ path, body }) =>
+      path === '/register'
+        ? { status: 201, json: { ...(JSON.parse(body) as object), client_id: 'c', ...changed() } }
+        : undefined;
+    await start();
+    for (const user of ['ada', 'ben']) {
+      const link = await server.link('tracker', user);
+      const browser = server.browser();
+      await browser.get(link);
+      expect((await browser.get(`${link}/go`)).location).toBe('');
+    }
+    expect(provider.authorizer.at('/register')).toHaveLength(1);
+    expect(provider.authorizer.at('/authorize')).toEqual([]);
+  });
+
+  it('says what to do where a server registers nobody', async () => {
+    delete provider.metadata['registration_endpoint'];
+    await start();
+    const link = await server.link('tracker', 'ada');
+    const browser = server.browser();
+    await browser.get(link);
+    expect((await browser.get(`${link}/go`)).text).toContain('Tracker');
+  });
+
+  it('registers another client when the old one is forgotten, and links the account that is refused', async () => {
+    await start();
+    await connect('ada');
+    provider.forgetClients();
+    await refusal(renew('ada'));
+    expect((await server.details('tracker', 'ada')).status).toBe('EXPIRED');
+    await connect('ada');
+    expect(provider.registrations()).toHaveLength(2);
+    expect((await server.details('tracker', 'ada')).status).toBe('ACTIVE');
+  });
+});
+
+describe('MCP_OAUTH connection: another authorization server', () => {
+  const move = async () => {
+    const other = await startMcpProvider();
+    provider.resource['authorization_servers'] = [other.authorizer.origin];
+    await server.services.mcpServers.forget(await connection());
+    return other;
+  };
+  const connection = async () => ({
+    environmentId: server.operator.environmentId,
+    id: (await server.services.connections.get(server.operator.environmentId, 'tracker')).id,
+  });
+
+  it('holds new consents back until an operator accepts it, while accounts go on with the old one', async () => {
+    await start();
+    await connect('ada');
+    const other = await move();
+    const link = await server.link('tracker', 'ben');
+    const browser = server.browser();
+    await browser.get(link);
+    expect((await browser.get(`${link}/go`)).location).toBe('');
+    await renew('ada');
+    expect(provider.tokenForms()).toHaveLength(2);
+    expect(other.authorizer.requests.map(({ path }) => path)).toEqual([other.metadataPath]);
+    const audit = await rows(server.services.db.read, 'audit').list(server.operator.environmentId, {
+      where: { action: 'upstream.authorization_server_changed' },
+    });
+    expect(audit).toHaveLength(1);
+    await server.services.mcpServers.accept(server.operator, await connection());
+    const sent = await server.browser().toProvider(await server.link('tracker', 'ben'));
+    expect(new URL(sent).origin).toBe(other.authorizer.origin);
+    expect(other.registrations()).toHaveLength(1);
+    await renew('ada');
+    expect(provider.tokenForms()).toHaveLength(3);
+    await other.close();
+  });
+
+  it('takes it at once where its file says follow, and never with a client of the operator', async () => {
+    await start({}, ['authorization_servers: follow']);
+    await connect('ada');
+    const other = await move();
+    const sent = await server.browser().toProvider(await server.link('tracker', 'ben'));
+    expect(new URL(sent).origin).toBe(other.authorizer.origin);
+    await other.close();
+  });
+});
+
+describe('MCP_OAUTH connection: renewal', () => {
+  it('sends one token request for two hundred callers on a token that has ended', async () => {
+    await start();
+    await connect();
+    const { db } = server.services;
+    const { id } = await server.details('tracker', 'ada');
+    await db.transaction(async (tx) =>
+      rows(tx, 'accounts').update(server.operator.environmentId, id, { token_expires_at: 1 }),
+    );
+    const calls = await Promise.all(Array.from({ length: 200 }, async () => server.auth('tracker', 'ada')));
+    const tokens = calls.map(({ authorization_details: details }) => details);
+    expect(new Set(tokens.map((details) => JSON.stringify(details))).size).toBe(1);
+    expect(provider.tokenForms().map(({ grant_type: type }) => type)).toEqual([
+      'authorization_code',
+      'refresh_token',
+    ]);
+  });
+
+  it.each([
+    ['of a type that cannot be sent', { token_type: 'mac' }],
+    ['that is no text', { access_token: 5 }],
+  ])('connects no account with a token %s', async (_case, reply) => {
+    provider.reply = reply;
+    await start();
+    const page = await server.browser().connect(await server.link('tracker', 'ada'));
+    expect(page.status).toBe(502);
+    expect((await server.details('tracker', 'ada')).status).toBe('PENDING_AUTH');
+  });
+
+  it.each<[unknown, boolean]>([
+    [undefined, false],
+    [-5, false],
+    [315_360_000, true],
+  ])('keeps a token whose lifetime is %s', async (expires_in, isKnown) => {
+    provider.reply = { expires_in, scope: 'a more' };
+    await start();
+    await connect();
+    const details = await server.details('tracker', 'ada');
+    expect(details.token_expires_at !== null && details.token_expires_at !== '').toBe(isKnown);
+    expect(details.authorization_details).toEqual({ oauth_token: { scopes: ['a', 'more'] } });
+  });
+
+  it('ends the account whose rotated refresh token was lost, and presents no token twice', async () => {
+    await start();
+    await connect();
+    provider.answer = ({ path, form }) =>
+      path === '/token' && form.get('grant_type') === 'refresh_token'
+        ? { status: 400, json: { error: 'invalid_grant' } }
+        : undefined;
+    await refusal(renew());
+    expect((await server.details('tracker', 'ada')).status).toBe('EXPIRED');
+    expect(provider.tokenForms()).toHaveLength(2);
+  });
+});
