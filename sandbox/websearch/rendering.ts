@@ -1,6 +1,6 @@
 /** Renders pages as the provider does: results, requested contents, citations, and costs. */
 import { createHash } from 'node:crypto';
-import type { CorpusPage } from './corpus.ts';
+import { CORPUS, type CorpusPage } from './corpus.ts';
 import { LOWEST_SCORE, wordsOf, type Match } from './ranking.ts';
 import type { ContentsRequest } from './requests.ts';
 
@@ -22,6 +22,25 @@ export function renderResult(
     favicon: new URL('/favicon.ico', page.url).href,
     ...renderContents(page, contents),
   };
+}
+
+/** A result of `/contents`: also the links of the page and its subpages, the other pages of its site. */
+export function renderPage(page: CorpusPage, contents: ContentsRequest): JsonObject {
+  const { subpages = 0, extras = {} } = contents;
+  const others = CORPUS.filter((other) => other !== page && isSameSite(other.url, page.url));
+  return {
+    ...renderResult({ page }, contents),
+    ...(subpages > 0 && {
+      subpages: others.slice(0, subpages).map((other) => renderResult({ page: other }, contents)),
+    }),
+    ...((extras.links ?? 0) > 0 && {
+      extras: { links: others.map(({ url }) => url).slice(0, extras.links) },
+    }),
+  };
+}
+
+function isSameSite(one: string, other: string): boolean {
+  return new URL(one).host === new URL(other).host;
 }
 
 /** Text, highlights and summary, each only if requested: each of them costs extra at the real provider. */

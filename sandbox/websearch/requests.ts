@@ -151,20 +151,24 @@ const entity = z.union([
 
 const metadata = z.record(z.string(), z.string().max(1000));
 
+const websetSearch = {
+  query: z.string().min(1).max(5000),
+  entity: entity.optional(),
+  criteria: z
+    .array(z.strictObject({ description: z.string().min(1).max(1000) }))
+    .min(1)
+    .max(5)
+    .optional(),
+  recall: z.boolean().optional(),
+  exclude: z.array(reference).optional(),
+};
+
 /** Body of `POST /websets/v0/websets`. */
 export const createWebsetRequest = z.strictObject({
   search: z
     .strictObject({
-      query: z.string().min(1).max(5000),
+      ...websetSearch,
       count: z.number().min(1).default(10),
-      entity: entity.optional(),
-      criteria: z
-        .array(z.strictObject({ description: z.string().min(1).max(1000) }))
-        .min(1)
-        .max(5)
-        .optional(),
-      recall: z.boolean().optional(),
-      exclude: z.array(reference).optional(),
       maxPeoplePerCompany: z.number().optional(),
     })
     .optional(),
@@ -175,6 +179,124 @@ export const createWebsetRequest = z.strictObject({
 
 export type CreateWebsetRequest = z.infer<typeof createWebsetRequest>;
 export type WebsetEntity = z.infer<typeof entity>;
+
+/** Body of `POST /websets/v0/websets/{id}`. */
+export const updateWebsetRequest = z.strictObject({ metadata: metadata.nullable().optional() });
+
+/** Body of `POST /websets/v0/websets/preview`. */
+export const previewRequest = z.strictObject({
+  search: z.strictObject({
+    query: websetSearch.query,
+    entity: websetSearch.entity,
+    count: z.number().min(1).max(10).default(10),
+  }),
+});
+
+export type PreviewRequest = z.infer<typeof previewRequest>;
+
+/** Body of `POST /websets/v0/websets/{webset}/searches`. */
+export const websetSearchRequest = z.strictObject({
+  ...websetSearch,
+  count: z.number().min(1),
+  behavior: z.enum(['override', 'append']).default('override'),
+  metadata: metadata.optional(),
+});
+
+export type WebsetSearchRequest = z.infer<typeof websetSearchRequest>;
+
+const enrichment = {
+  description: z.string().min(1).max(5000),
+  format: z.enum(['text', 'date', 'number', 'options', 'email', 'phone', 'url']).optional(),
+  options: z
+    .array(z.strictObject({ label: z.string() }))
+    .min(1)
+    .max(150)
+    .optional(),
+};
+
+/** Body of `POST /websets/v0/websets/{webset}/enrichments`. */
+export const enrichmentRequest = z.strictObject({ ...enrichment, metadata: metadata.optional() });
+
+export type EnrichmentRequest = z.infer<typeof enrichmentRequest>;
+
+/** Body of `PATCH /websets/v0/websets/{webset}/enrichments/{id}`. */
+export const updateEnrichmentRequest = z.strictObject(enrichment).partial();
+
+export type UpdateEnrichmentRequest = z.infer<typeof updateEnrichmentRequest>;
+
+const cadence = z.strictObject({
+  cron: z.string().regex(/^\S+( \S+){4}$/, 'must have five fields'),
+  timezone: z.string().default('Etc/UTC'),
+});
+
+const monitorBehavior = z.strictObject({
+  type: z.literal('search'),
+  config: z.strictObject({
+    query: z.string().min(2).max(10_000).optional(),
+    criteria: z
+      .array(z.strictObject({ description: z.string().min(2).max(1000) }))
+      .max(5)
+      .optional(),
+    entity: entity.optional(),
+    count: z.number().positive(),
+    behavior: z.enum(['override', 'append']).default('append'),
+  }),
+});
+
+/** Body of `POST /websets/v0/monitors`. */
+export const monitorRequest = z.strictObject({
+  websetId: z.string(),
+  cadence,
+  behavior: monitorBehavior,
+  metadata: metadata.optional(),
+});
+
+export type MonitorRequest = z.infer<typeof monitorRequest>;
+
+/** Body of `PATCH /websets/v0/monitors/{id}`. */
+export const updateMonitorRequest = z
+  .strictObject({
+    status: z.enum(['enabled', 'disabled']),
+    cadence,
+    behavior: monitorBehavior,
+    metadata,
+  })
+  .partial();
+
+export type UpdateMonitorRequest = z.infer<typeof updateMonitorRequest>;
+
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+/** Body of `POST /agent/runs`. */
+export const agentRunRequest = z
+  .strictObject({
+    query: z.string().min(1),
+    systemPrompt: z.string().optional(),
+    input: z.strictObject({ data: rows.optional(), exclusion: rows.optional() }).optional(),
+    outputSchema: outputSchema.optional(),
+    effort: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh', 'auto']).default('auto'),
+    budget: z.strictObject({ maxCostDollars: z.number() }).optional(),
+    previousRunId: z.string().min(1).max(200).optional(),
+  })
+  .refine(({ budget, effort }) => budget === undefined || effort === 'auto', {
+    path: ['budget'],
+    message: 'only with effort auto',
+  });
+
+export type AgentRunRequest = z.infer<typeof agentRunRequest>;
+
+/** Query of the list of agent runs. */
+export const agentRunsQuery = z.strictObject({
+  cursor: z.string().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+});
+
+/** Query of the list of monitors. */
+export const monitorsQuery = z.strictObject({
+  cursor: z.string().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(25),
+  websetId: z.string().optional(),
+});
 
 /** Query of the two Websets lists. */
 export function pageQuery(defaultLimit: number) {

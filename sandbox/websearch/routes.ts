@@ -1,23 +1,34 @@
-/** The stand-in web-search provider: the nine operations of the real one used by the websearch tools. */
+/** The stand-in web-search provider: the operations of the real one that the websearch tools use. */
 import { Hono, type Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ZodType } from 'zod';
 import { hashSecret } from '../../src/core/ids.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { CORPUS } from './corpus.ts';
 import { filterPages, rank, type Match } from './ranking.ts';
 import { Refusal } from './refusal.ts';
-import { composeAnswer, costOf, renderCitation, renderResult, shapeAnswer, stableId } from './rendering.ts';
+import { check, readBody } from './request-body.ts';
 import {
+  composeAnswer,
+  costOf,
+  renderCitation,
+  renderPage,
+  renderResult,
+  shapeAnswer,
+  stableId,
+} from './rendering.ts';
+import {
+  agentRunRequest,
+  agentRunsQuery,
   answerRequest,
   contentsRequest,
-  createWebsetRequest,
   findSimilarRequest,
-  pageQuery,
   searchRequest,
   type FindSimilarRequest,
   type SearchRequest,
 } from './requests.ts';
+import { AgentRuns } from './agent-runs.ts';
+import { Monitors } from './monitors.ts';
+import { websetRoutes } from './webset-routes.ts';
 import { Websets } from './websets.ts';
 
 type Variables = { requestId: string };
@@ -25,7 +36,6 @@ type SandboxContext = Context<{ Variables: Variables }>;
 
 /** Routes of one stand-in with its own websets. They accept only `apiKey`. */
 export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono<{ Variables: Variables }> {
-  const websets = new Websets(options.clock);
   const keyHash = hashSecret(options.apiKey);
   let requests = 0;
 
@@ -75,7 +85,7 @@ export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono
     const pages = wanted.flatMap((url) => CORPUS.find((page) => page.url === url) ?? []);
     return c.json({
       requestId: c.get('requestId'),
-      results: pages.map((page) => renderResult({ page }, contents)),
+      results: pages.map((page) => renderPage(page, contents)),
       statuses: wanted.map(statusOf),
       costDollars: costOf({ searches: 0, pages: pages.length, contents }),
     });
@@ -92,17 +102,14 @@ export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono
     });
   });
 
-  routes.post('/websets/v0/websets', async (c) =>
-    c.json(websets.create(await readBody(c, createWebsetRequest)), 201),
-  );
-  routes.get('/websets/v0/websets', (c) => c.json(websets.list(check(pageQuery(25), c.req.query()))));
-  routes.get('/websets/v0/websets/:id', (c) =>
-    c.json(websets.get(c.req.param('id'), c.req.queries('expand')?.includes('items') ?? false)),
-  );
-  routes.delete('/websets/v0/websets/:id', (c) => c.json(websets.remove(c.req.param('id'))));
-  routes.get('/websets/v0/websets/:id/items', (c) =>
-    c.json(websets.items(c.req.param('id'), check(pageQuery(20), c.req.query()))),
-  );
+  const runs = new AgentRuns(options.clock);
+  routes.post('/agent/runs', async (c) => c.json(runs.create(await readBody(c, agentRunRequest))));
+  routes.get('/agent/runs', (c) => c.json(runs.list(check(agentRunsQuery, c.req.query()))));
+  routes.get('/agent/runs/:id', (c) => c.json(runs.get(c.req.param('id'))));
+  routes.post('/agent/runs/:id/cancel', (c) => c.json(runs.cancel(c.req.param('id'))));
+
+  const monitors = new Monitors(options.clock);
+  routes.route('/websets/v0', websetRoutes(new Websets(options.clock, monitors), monitors));
   routes.all('*', () => {
     throw new Refusal(404, 'NOT_FOUND', 'There is no such operation.');
   });
@@ -137,27 +144,6 @@ function statusOf(url: string) {
     ? { tag: 'CRAWL_NOT_FOUND', httpStatusCode: 404 }
     : { tag: 'UNSUPPORTED_URL', httpStatusCode: null };
   return { id: url, status: 'error', error };
-}
-
-async function readBody<Body>(c: SandboxContext, schema: ZodType<Body>): Promise<Body> {
-  if (!(c.req.header('content-type') ?? '').startsWith('application/json')) {
-    throw new Refusal(400, 'INVALID_REQUEST_BODY', 'Send the body as application/json.');
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(await c.req.text());
-  } catch {
-    throw new Refusal(400, 'INVALID_REQUEST_BODY', 'The body is not JSON.');
-  }
-  return check(schema, body);
-}
-
-/** @throws Refusal naming every wrong member */
-function check<Value>(schema: ZodType<Value>, value: unknown): Value {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
-  throw new Refusal(400, 'INVALID_REQUEST_BODY', problems.join('; '));
 }
 
 function renderRefusal(c: SandboxContext, error: unknown): Response {

@@ -6,33 +6,31 @@
  */
 import type { Clock } from '../../src/core/clock.ts';
 import { CORPUS, type CorpusPage } from './corpus.ts';
-import { rank, type Match } from './ranking.ts';
+import type { Monitors } from './monitors.ts';
+import { cutPage, type Page } from './pages.ts';
+import { rank } from './ranking.ts';
 import { Refusal } from './refusal.ts';
-import { stableId, summarize } from './rendering.ts';
-import type { CreateWebsetRequest, WebsetEntity } from './requests.ts';
+import { stableId } from './rendering.ts';
+import type {
+  CreateWebsetRequest,
+  EnrichmentRequest,
+  PreviewRequest,
+  UpdateEnrichmentRequest,
+  WebsetEntity,
+  WebsetSearchRequest,
+} from './requests.ts';
+import { searchStatus, type Enrichment, type Webset, type WebsetSearch } from './webset-model.ts';
+import {
+  addressOf,
+  itemsOf,
+  propertiesOf,
+  renderEnrichment,
+  renderSearch,
+  renderWebset,
+  titleOf,
+} from './webset-rendering.ts';
 
 type JsonObject = Record<string, unknown>;
-
-interface Webset {
-  id: string;
-  request: CreateWebsetRequest;
-  entity: WebsetEntity;
-  /** All pages that the search will find. */
-  matches: readonly Match[];
-  /** Number of looks; two complete it. */
-  looks: number;
-  createdAt: string;
-  updatedAt: string;
-}
-
-/** One page of a list. */
-interface Page {
-  data: JsonObject[];
-  hasMore: boolean;
-  nextCursor: string | null;
-}
-
-const LOOKS_TO_COMPLETE = 2;
 
 /** Pages that can be entries of a webset, by the kind of entity that it searches. */
 const FITS_ENTITY: Readonly<Record<WebsetEntity['type'], (page: CorpusPage) => boolean>> = {
@@ -47,198 +45,252 @@ const FITS_ENTITY: Readonly<Record<WebsetEntity['type'], (page: CorpusPage) => b
 export class Websets {
   readonly #websets: Webset[] = [];
   readonly #clock: Clock;
+  readonly #monitors: Monitors;
   #created = 0;
+  #parts = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, monitors: Monitors) {
     this.#clock = clock;
+    this.#monitors = monitors;
   }
 
   /** @throws Refusal 409 if the externalId is taken */
   create(request: CreateWebsetRequest): JsonObject {
-    const { externalId } = request;
+    const { externalId, search, metadata = {} } = request;
     if (
       externalId !== undefined &&
       this.#websets.some((webset) => webset.request.externalId === externalId)
     ) {
       throw new Refusal(409, 'CONFLICT', `A webset with externalId "${externalId}" exists already.`);
     }
-    const now = new Date(this.#clock.now()).toISOString();
-    const entity = request.search?.entity ?? { type: 'company' };
-    const pages = CORPUS.filter(FITS_ENTITY[entity.type]);
+    const now = this.#now();
     const webset: Webset = {
       id: `webset_${stableId('webset', ++this.#created)}`,
       request,
-      entity,
-      matches:
-        request.search === undefined ? [] : rank(request.search.query, pages).slice(0, request.search.count),
-      looks: 0,
+      metadata,
+      searches: [],
+      enrichments: [],
+      dropped: new Set(),
       createdAt: now,
       updatedAt: now,
     };
+    if (search !== undefined) this.#startSearch(webset, { ...search, behavior: 'override' });
     this.#websets.unshift(webset);
-    return render(webset);
+    return this.#render(webset);
+  }
+
+  /** What a search would collect; nothing is kept. */
+  preview({ search }: PreviewRequest): JsonObject {
+    const entity = search.entity ?? { type: 'company' };
+    const matches = rank(search.query, CORPUS.filter(FITS_ENTITY[entity.type])).slice(0, search.count);
+    const createdAt = this.#now();
+    return {
+      search: { entity, criteria: [{ description: search.query }] },
+      enrichments: [],
+      items: matches.map(({ page }) => ({
+        id: `item_${stableId('preview', CORPUS.indexOf(page))}`,
+        properties: propertiesOf(page, entity, search.query),
+        createdAt,
+      })),
+    };
   }
 
   /** @param id the id or the externalId */
   get(id: string, expandItems: boolean): JsonObject {
-    const webset = this.#find(id);
+    const webset = this.find(id);
     this.#look(webset);
-    return { ...render(webset), ...(expandItems ? { items: itemsOf(webset) } : {}) };
+    return { ...this.#render(webset), ...(expandItems ? { items: itemsOf(webset) } : {}) };
   }
 
   /** Newest first. */
   list(query: { cursor?: string | undefined; limit: number; search?: string | undefined }): Page {
     const wanted = query.search?.toLowerCase() ?? '';
     const found = this.#websets.filter((webset) => (titleOf(webset) ?? '').toLowerCase().includes(wanted));
-    return cutPage(found.map(render), query);
+    return cutPage(
+      found.map((webset) => this.#render(webset)),
+      query,
+    );
   }
 
-  /** The items found so far. */
-  items(id: string, query: { cursor?: string | undefined; limit: number }): Page {
-    const webset = this.#find(id);
-    this.#look(webset);
-    return cutPage(itemsOf(webset), query);
+  /** @param metadata takes the place of the old; null empties it */
+  update(id: string, { metadata }: { metadata?: Record<string, string> | null | undefined }): JsonObject {
+    const webset = this.find(id);
+    if (metadata !== undefined) webset.metadata = metadata ?? {};
+    webset.updatedAt = this.#now();
+    return this.#render(webset);
+  }
+
+  /** Stops everything that runs. */
+  cancel(id: string): JsonObject {
+    const webset = this.find(id);
+    for (const search of webset.searches) this.#stopSearch(search, 'webset_canceled');
+    for (const enrichment of webset.enrichments) this.#stopEnrichment(enrichment);
+    return this.#render(webset);
   }
 
   /** Returns the webset as it was. */
   remove(id: string): JsonObject {
-    const webset = this.#find(id);
+    const webset = this.find(id);
+    const removed = this.#render(webset);
     this.#websets.splice(this.#websets.indexOf(webset), 1);
-    return render(webset);
+    this.#monitors.removeOf(webset.id);
+    return removed;
   }
 
-  #find(id: string): Webset {
+  /** The items found so far. */
+  items(id: string, query: { cursor?: string | undefined; limit: number }): Page {
+    const webset = this.find(id);
+    this.#look(webset);
+    return cutPage(itemsOf(webset), query);
+  }
+
+  item(id: string, itemId: string): JsonObject {
+    return found(itemsOf(this.find(id)), itemId, 'item');
+  }
+
+  removeItem(id: string, itemId: string): JsonObject {
+    const webset = this.find(id);
+    const item = found(itemsOf(webset), itemId, 'item');
+    webset.dropped.add(addressOf(item));
+    return item;
+  }
+
+  createSearch(id: string, request: WebsetSearchRequest): JsonObject {
+    const webset = this.find(id);
+    return renderSearch(webset, this.#startSearch(webset, request));
+  }
+
+  /** A look at a search advances its webset. */
+  search(id: string, searchId: string): JsonObject {
+    const webset = this.find(id);
+    this.#look(webset);
+    return renderSearch(webset, found(webset.searches, searchId, 'search'));
+  }
+
+  cancelSearch(id: string, searchId: string): JsonObject {
+    const webset = this.find(id);
+    const search = found(webset.searches, searchId, 'search');
+    this.#stopSearch(search, null);
+    return renderSearch(webset, search);
+  }
+
+  createEnrichment(id: string, request: EnrichmentRequest): JsonObject {
+    const webset = this.find(id);
+    const now = this.#now();
+    const enrichment: Enrichment = {
+      id: `enrichment_${stableId('enrichment', ++this.#parts)}`,
+      request,
+      status: 'pending',
+      createdAt: now,
+      updatedAt: now,
+    };
+    webset.enrichments.push(enrichment);
+    return renderEnrichment(webset, enrichment);
+  }
+
+  enrichment(id: string, enrichmentId: string): JsonObject {
+    const webset = this.find(id);
+    return renderEnrichment(webset, found(webset.enrichments, enrichmentId, 'enrichment'));
+  }
+
+  /** Only what is given changes; the values are found again. */
+  updateEnrichment(id: string, enrichmentId: string, changes: UpdateEnrichmentRequest): JsonObject {
+    const webset = this.find(id);
+    const enrichment = found(webset.enrichments, enrichmentId, 'enrichment');
+    const { description = enrichment.request.description, ...others } = changes;
+    enrichment.request = { ...enrichment.request, ...others, description };
+    enrichment.status = 'pending';
+    enrichment.updatedAt = this.#now();
+    return renderEnrichment(webset, enrichment);
+  }
+
+  cancelEnrichment(id: string, enrichmentId: string): JsonObject {
+    const webset = this.find(id);
+    const enrichment = found(webset.enrichments, enrichmentId, 'enrichment');
+    this.#stopEnrichment(enrichment);
+    return renderEnrichment(webset, enrichment);
+  }
+
+  /** Returns the enrichment as it was. */
+  removeEnrichment(id: string, enrichmentId: string): JsonObject {
+    const webset = this.find(id);
+    const enrichment = found(webset.enrichments, enrichmentId, 'enrichment');
+    webset.enrichments.splice(webset.enrichments.indexOf(enrichment), 1);
+    return renderEnrichment(webset, enrichment);
+  }
+
+  /** @param id the id or the externalId. @throws Refusal 404 */
+  find(id: string): Webset {
     const webset = this.#websets.find((entry) => entry.id === id || entry.request.externalId === id);
     if (webset === undefined) throw new Refusal(404, 'NOT_FOUND', 'There is no webset with this id.');
     return webset;
   }
 
-  #look(webset: Webset): void {
-    if (webset.looks === LOOKS_TO_COMPLETE) return;
-    webset.looks += 1;
-    webset.updatedAt = new Date(this.#clock.now()).toISOString();
-  }
-}
-
-function titleOf(webset: Webset): string | null {
-  return webset.request.search?.query ?? null;
-}
-
-function foundSoFar(webset: Webset): readonly Match[] {
-  const share = webset.looks / LOOKS_TO_COMPLETE;
-  return webset.matches.slice(0, Math.floor(webset.matches.length * share));
-}
-
-function render(webset: Webset): JsonObject {
-  const isDone = webset.looks === LOOKS_TO_COMPLETE || webset.request.search === undefined;
-  return {
-    id: webset.id,
-    object: 'webset',
-    status: isDone ? 'idle' : 'running',
-    externalId: webset.request.externalId ?? null,
-    title: titleOf(webset),
-    searches:
-      webset.request.search === undefined ? [] : [renderSearch(webset, webset.request.search, isDone)],
-    imports: [],
-    enrichments: [],
-    monitors: [],
-    excludes: [],
-    metadata: webset.request.metadata ?? {},
-    createdAt: webset.createdAt,
-    updatedAt: webset.updatedAt,
-  };
-}
-
-function renderSearch(
-  webset: Webset,
-  search: NonNullable<CreateWebsetRequest['search']>,
-  isDone: boolean,
-): JsonObject {
-  return {
-    id: searchIdOf(webset),
-    object: 'webset_search',
-    status: isDone ? 'completed' : 'running',
-    websetId: webset.id,
-    query: search.query,
-    entity: webset.entity,
-    criteria: (search.criteria ?? []).map(({ description }) => ({
-      description,
-      successRate: isDone ? 100 : 0,
-    })),
-    count: search.count,
-    behavior: 'override',
-    exclude: search.exclude ?? [],
-    scope: [],
-    progress: {
-      found: foundSoFar(webset).length,
-      analyzed: foundSoFar(webset).length,
-      completion: Math.round((webset.looks / LOOKS_TO_COMPLETE) * 100),
-      timeLeft: isDone ? 0 : 2 * (LOOKS_TO_COMPLETE - webset.looks),
-    },
-    recall: null,
-    metadata: {},
-    canceledAt: null,
-    canceledReason: null,
-    createdAt: webset.createdAt,
-    updatedAt: webset.updatedAt,
-  };
-}
-
-function searchIdOf(webset: Webset): string {
-  return webset.id.replace('webset_', 'search_');
-}
-
-function itemsOf(webset: Webset): JsonObject[] {
-  return foundSoFar(webset).map(({ page }) => ({
-    id: `item_${stableId(webset.id, CORPUS.indexOf(page))}`,
-    object: 'webset_item',
-    source: 'search',
-    sourceId: searchIdOf(webset),
-    websetId: webset.id,
-    properties: propertiesOf(page, webset.entity, titleOf(webset) ?? ''),
-    evaluations: (webset.request.search?.criteria ?? []).map(({ description }) => ({
-      criterion: description,
-      reasoning: summarize(page, description),
-      satisfied: 'yes',
-      references: [{ title: page.title, snippet: summarize(page, description), url: page.url }],
-    })),
-    enrichments: null,
-    createdAt: webset.createdAt,
-    updatedAt: webset.updatedAt,
-  }));
-}
-
-function propertiesOf(page: CorpusPage, entity: WebsetEntity, query: string): JsonObject {
-  const common = { type: entity.type, url: page.url, description: summarize(page, query) };
-  const { company, person } = page;
-  if (entity.type === 'company' && company !== undefined) {
-    return {
-      ...common,
-      content: page.text,
-      company: { ...company, about: summarize(page, query), logoUrl: null },
+  /** A search that overrides throws away what the earlier ones have found. */
+  #startSearch(webset: Webset, request: WebsetSearchRequest): WebsetSearch {
+    const now = this.#now();
+    const entity = request.entity ?? webset.searches[0]?.entity ?? { type: 'company' };
+    const excluded = new Set(
+      (request.exclude ?? []).flatMap(({ id }) => itemsOf(this.find(id)).map(addressOf)),
+    );
+    const pages = CORPUS.filter((page) => FITS_ENTITY[entity.type](page) && !excluded.has(page.url));
+    const matches = rank(request.query, pages).slice(0, request.count);
+    if (request.behavior === 'override') {
+      const kept = new Set(matches.map(({ page }) => page.url));
+      for (const url of itemsOf(webset).map(addressOf)) if (!kept.has(url)) webset.dropped.add(url);
+    }
+    for (const { page } of matches) webset.dropped.delete(page.url);
+    const number = webset.searches.length;
+    const search: WebsetSearch = {
+      // The first has the number of its webset.
+      id:
+        number === 0
+          ? webset.id.replace('webset_', 'search_')
+          : `search_${stableId('search', ++this.#parts)}`,
+      request,
+      entity,
+      matches,
+      looks: 0,
+      canceledAt: null,
+      canceledReason: null,
+      createdAt: now,
+      updatedAt: now,
     };
+    webset.searches.push(search);
+    return search;
   }
-  if (entity.type === 'person' && person !== undefined) {
-    const { employer, ...shown } = person;
-    return { ...common, person: { ...shown, company: { name: employer, location: null }, pictureUrl: null } };
+
+  #stopSearch(search: WebsetSearch, reason: WebsetSearch['canceledReason']): void {
+    if (searchStatus(search) !== 'running') return;
+    search.canceledAt = this.#now();
+    search.canceledReason = reason;
   }
-  const document = { title: page.title, author: page.author, publishedAt: page.publishedDate };
-  const member = entity.type === 'research_paper' ? 'researchPaper' : entity.type;
-  return { ...common, content: page.text, [member]: document };
+
+  #stopEnrichment(enrichment: Enrichment): void {
+    if (enrichment.status === 'pending') enrichment.status = 'canceled';
+  }
+
+  #look(webset: Webset): void {
+    for (const search of webset.searches.filter((entry) => searchStatus(entry) === 'running')) {
+      search.looks += 1;
+      webset.updatedAt = search.updatedAt = this.#now();
+    }
+    for (const enrichment of webset.enrichments)
+      if (enrichment.status === 'pending') enrichment.status = 'completed';
+  }
+
+  #render(webset: Webset): JsonObject {
+    return renderWebset(webset, this.#monitors.ofWebset(webset.id));
+  }
+
+  #now(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
 }
 
-/**
- * A cursor is the position of the first entry of the next page, encoded so that nobody reads it as a number.
- */
-function cutPage(
-  entries: readonly JsonObject[],
-  query: { cursor?: string | undefined; limit: number },
-): Page {
-  const start =
-    query.cursor === undefined ? 0 : Number(/^from_(\d{1,6})$/.exec(query.cursor)?.[1] ?? Number.NaN);
-  if (Number.isNaN(start))
-    throw new Refusal(400, 'INVALID_REQUEST', 'The cursor was not issued by this list.');
-  const end = start + query.limit;
-  const hasMore = end < entries.length;
-  return { data: entries.slice(start, end), hasMore, nextCursor: hasMore ? `from_${end}` : null };
+function found<Part extends { id?: unknown }>(parts: readonly Part[], id: string, kind: string): Part {
+  const part = parts.find((entry) => entry.id === id);
+  if (part === undefined)
+    throw new Refusal(404, 'NOT_FOUND', `There is no ${kind} with this id in the webset.`);
+  return part;
 }

@@ -84,10 +84,13 @@ import { showPrimaryKeys } from './warehouse/show-primary-keys.ts';
 import { showTables } from './warehouse/show-tables.ts';
 import { showWarehouses } from './warehouse/show-warehouses.ts';
 import { answer } from './websearch/answer.ts';
+import { cancelWebset, updateWebset } from './websearch/change-webset.ts';
 import { findSimilar } from './websearch/find-similar.ts';
 import { getWebset } from './websearch/get-webset.ts';
 import { listWebsets } from './websearch/list-websets.ts';
 import { research } from './websearch/research.ts';
+import { createWebsetMonitor, createWebsetSearch, previewWebset } from './websearch/start-webset-search.ts';
+import { createWebsetEnrichment, updateWebsetEnrichment } from './websearch/webset-enrichment.ts';
 import { websets } from './websearch/websets.ts';
 
 /** Handler by `<connector>/<name>`. */
@@ -194,9 +197,16 @@ export const handlers: ReadonlyMap<string, ToolHandler> = new Map<string, ToolHa
   ['warehouse/show-tables', showTables],
   ['warehouse/show-warehouses', showWarehouses],
   ['websearch/answer', answer],
+  ['websearch/cancel-webset', cancelWebset],
+  ['websearch/create-webset-enrichment', createWebsetEnrichment],
+  ['websearch/create-webset-monitor', createWebsetMonitor],
+  ['websearch/create-webset-search', createWebsetSearch],
   ['websearch/find-similar', findSimilar],
   ['websearch/get-webset', getWebset],
   ['websearch/list-websets', listWebsets],
+  ['websearch/preview-webset', previewWebset],
   ['websearch/research', research],
+  ['websearch/update-webset', updateWebset],
+  ['websearch/update-webset-enrichment', updateWebsetEnrichment],
   ['websearch/websets', websets],
 ]);

@@ -96,7 +96,12 @@ const FREE: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
     )
     .map((values) => Object.fromEntries(values.map((value, i) => [String(i + 1), value]))),
   parameters: fc.record({ QUERY_TAG: fc.string(), TIMEZONE: fc.string() }, { requiredKeys: [] }),
+  output_schema: fc.constantFrom({ type: 'text' }, { type: 'object', properties: { a: { type: 'number' } } }),
+  summary_schema: fc.constant({ type: 'object', properties: { a: { type: 'string' } } }),
+  metadata: fc.dictionary(fc.string(), fc.string()),
 };
+
+const ROWS = fc.array(fc.dictionary(fc.string(), fc.string()), { minLength: 1, maxLength: 3 });
 
 const MEETING_FILTER = fc.record(
   {
@@ -144,6 +149,9 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
   video: { type: fc.constantFrom('video', 'channel,playlist') },
   warehouse: { constraint_type: fc.constantFrom('UNIQUE', 'primary_key', 'foreign key') },
   warehouse_ask_analyst: { history: fc.constantFrom(['Revenue?', 'SELECT 1'], ['a', 'b', 'c', 'd']) },
+  websearch: { known_rows: ROWS, exclude_rows: ROWS },
+  websearch_start_research: { effort: fc.constant('auto') },
+  websearch_create_webset_enrichment: { format: fc.constant('options') },
   // It has to be a statement that reads.
   warehouse_explain_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
   warehouse_query: { statement: fc.string().map((text) => `SELECT ${JSON.stringify(text)}`) },
@@ -208,6 +216,9 @@ const series = [
   'recurrence_occurrences',
 ];
 const GIVEN: Readonly<Record<string, string[]>> = {
+  websearch_start_research: ['effort'],
+  websearch_get_contents: ['subpages'],
+  websearch_create_webset_enrichment: ['format', 'options'],
   video_search: ['type'],
   video_videos_update: ['title', 'category_id'],
   warehouse_show_grants: ['object_type', 'object_name'],
@@ -238,7 +249,7 @@ function fitting(name: string, schema: Schema): fc.Arbitrary<unknown> {
       return anyText({ minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 40, 300) });
     case 'integer':
     case 'number':
-      return fc.integer({ min: schema.minimum ?? -100, max: schema.maximum ?? 10_000 });
+      return fc.integer({ min: Math.ceil(schema.minimum ?? -100), max: schema.maximum ?? 10_000 });
     case 'boolean':
       return fc.boolean();
     case 'object':

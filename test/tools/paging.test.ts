@@ -60,6 +60,9 @@ const pages = (count: number) => ({
 });
 const partition = `There is more. For the next page call warehouse_get_query_partition with {"statement_handle": "${HANDLE}", "partition": 1}.`;
 const running = { code: '333334', message: 'Running.', statementHandle: HANDLE };
+const QUEUED = { id: 'agent_run_1', status: 'queued', stopReason: null };
+const research =
+  'The result is not there yet. Call websearch_get_research with {"research_id": "agent_run_1"} a little later.';
 const pending = `The result is not there yet. Call warehouse_get_query_status with {"statement_handle": "${HANDLE}"} a little later.`;
 
 const TABLE = { database_name: 'D', schema_name: 'S', table_name: 'T' };
@@ -262,6 +265,20 @@ const ROWS: [string, Record<string, unknown>, Answer, string][] = [
     { data: records(2), hasMore: true, nextCursor: 'cur_1' },
     more('websearch_list_webset_items', '{"cursor": "cur_1"}'),
   ],
+  [
+    'websearch_list_webset_monitors',
+    {},
+    { data: records(2), hasMore: true, nextCursor: 'cur_1' },
+    more('websearch_list_webset_monitors', '{"cursor": "cur_1"}'),
+  ],
+  [
+    'websearch_list_research',
+    {},
+    { data: records(2), hasMore: true, nextCursor: 'cur_1' },
+    more('websearch_list_research', '{"cursor": "cur_1"}'),
+  ],
+  ['websearch_start_research', { query: 'q' }, QUEUED, research],
+  ['websearch_get_research', { research_id: 'agent_run_1' }, QUEUED, research],
   ...STATEMENTS.map(([name, input]): (typeof ROWS)[number] => [name, input, pages(3), partition]),
   ...STATEMENTS.map(([name, input]): (typeof ROWS)[number] => [name, input, running, pending]),
   [

@@ -2,25 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { inputViolations } from '../../src/catalog/call/input.ts';
 import { expectRequestMatches, readProviderDescription } from '../support/provider-description.ts';
-import { callTool, requestOf, shippedTool } from './tool-request.ts';
+import { callTool, get, post, requestOf, shippedTool } from './tool-request.ts';
 
 const description = readProviderDescription('websearch');
-
-const post = (path: string, body: unknown) => ({
-  method: 'POST',
-  host: 0,
-  path,
-  query: [],
-  headers: {},
-  body,
-});
-const get = (path: string, query: [string, string][] = []) => ({
-  method: 'GET',
-  host: 0,
-  path,
-  query,
-  headers: {},
-});
 
 /** Each needs a criterion of its own. */
 const FIVE_LONG_DOMAINS = Array.from({ length: 5 }, (_, i) => `${i}${'x'.repeat(900)}`);

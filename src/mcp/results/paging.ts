@@ -71,9 +71,9 @@ export function isListCut({ paging }: Tool, cuts: readonly Cut[]): boolean {
   );
 }
 
-/** Whether an answer only says that the result comes later. */
+/** Whether an answer only says that the result comes later; a `null` is no result either. */
 export function isPending({ pending }: Tool, data: unknown): boolean {
-  return pending !== undefined && valueAt(data, pending.until) === undefined;
+  return pending !== undefined && (valueAt(data, pending.until) ?? null) === null;
 }
 
 function pendingResult({ tool, data, findTool }: AnsweredCall): string | undefined {

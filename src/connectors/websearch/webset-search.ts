@@ -1,0 +1,33 @@
+/** What a webset collects, under the provider's names: used by everything that starts or repeats its search. */
+import type { JsonObject } from '../../catalog/model/types.ts';
+import { given } from '../provider-call.ts';
+
+const ENTITY_TYPES = new Set(['company', 'person', 'article', 'research_paper']);
+
+/** Input members that say what to collect; the same names and meaning in every tool that has them. */
+interface WebsetSearch {
+  query?: string | undefined;
+  count?: number | undefined;
+  entity_type?: string | undefined;
+  /** Sentences that every item meets. */
+  criteria?: readonly string[] | undefined;
+}
+
+/** The members that are given; no criteria leave the choice to the provider. */
+export function websetSearch({ query, count, entity_type, criteria = [] }: WebsetSearch): JsonObject {
+  return given({
+    query,
+    count,
+    entity: entity_type === undefined ? undefined : entity(entity_type),
+    criteria: criteria.length === 0 ? undefined : criteria.map((description) => ({ description })),
+  });
+}
+
+/** One of the provider's kinds; any other words describe a custom kind. */
+function entity(words: string): JsonObject {
+  const kind = words
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+  return ENTITY_TYPES.has(kind) ? { type: kind } : { type: 'custom', description: words };
+}
