@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KeyReport } from '../../src/operations/key-verification.ts';
-import type { Database } from '../../src/store/engine/database.ts';
+import type { Database, WriteTransaction } from '../../src/store/engine/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { SEALED_COLUMNS, SealedValueStore } from '../../src/store/installation/sealed-value-store.ts';
 import { SealingProcessStore } from '../../src/store/installation/sealing-process-store.ts';
@@ -160,7 +160,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     const openId = await startOpenId();
     const { userId, comeBack } = await setOut(server, openId);
     const session = await made<{ refresh_token: string }>(server, '/sessions', { user_id: userId });
-    await plantNames();
+    await plantNamesAndClient();
     await withDatabase(async (db) => {
       for (const column of SEALED_COLUMNS)
         expect([column, await new SealedValueStore(db.read).page(column, '', 1)]).toEqual([
@@ -344,8 +344,8 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     });
   }
 
-  /** Names of accounts at their provider, which the stand-in does not tell. */
-  async function plantNames(): Promise<void> {
+  /** What the stand-in does not make: names of accounts at their provider, and a registered client. */
+  async function plantNamesAndClient(): Promise<void> {
     const vault = new Vault(readKeyFile(keyFile));
     await withDatabase(async (db) =>
       db.transaction(async (tx) => {
@@ -355,8 +355,48 @@ forEachDatabaseInFull((name, _open, newUrl) => {
             const display_name_sealed = await vault.seal(place, 'ada@example.test');
             await tx.updateTable(table).set({ display_name_sealed }).where('id', '=', id).execute();
           }
+        await plantClient(tx, vault);
       }),
     );
+  }
+
+  /** A client that the authorization server of a remote MCP server registered. */
+  async function plantClient(tx: WriteTransaction, vault: Vault): Promise<void> {
+    const { id: connection_id, environment_id } = await tx
+      .selectFrom('connections')
+      .select(['id', 'environment_id'])
+      .executeTakeFirstOrThrow();
+    const [server, client] = ['ups_1', 'upc_1'];
+    const place = { table: 'upstream_clients', row: client, column: 'client_secret_sealed' };
+    const kept = { environment_id, created_at: 1 };
+    await tx
+      .insertInto('upstream_servers')
+      .values({
+        ...kept,
+        id: server,
+        connection_id,
+        url: 'https://mcp.example.test/mcp',
+        authorization_found: 'null',
+        held: 'null',
+        challenge_scopes: '[]',
+        checked_at: 1,
+        reset_at: 0,
+      })
+      .execute();
+    await tx
+      .insertInto('upstream_clients')
+      .values({
+        ...kept,
+        id: client,
+        server_id: server,
+        issuer: 'https://as.example.test',
+        client_id: 'c',
+        client_secret_sealed: await vault.seal(place, 'secret of a client'),
+        authentication: 'basic',
+        redirect_uri: 'https://gate.example.test/callback',
+        lost_browsers: 0,
+      })
+      .execute();
   }
 
   async function contents(): Promise<unknown> {

@@ -195,6 +195,7 @@ function declaredTables(): Record<string, string[]> {
     'policy-tables.ts',
     'execution-sum-table.ts',
     'call-tables.ts',
+    'upstream-tables.ts',
     'upstream-tool-tables.ts',
   ]
     .map((file) => readFileSync(join(import.meta.dirname, '../../src/store/tables', file), 'utf8'))

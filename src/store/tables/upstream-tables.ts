@@ -23,6 +23,9 @@ export interface McpAuthorization {
   scopes: readonly string[];
 }
 
+/** What was found, or nothing: stored as the JSON `null`, so the column is never empty. */
+type AuthorizationOrNone = McpAuthorization | null;
+
 /** An MCP server of a connection. A connection has several where its address has placeholders. */
 export interface UpstreamServerTable {
   id: string;
@@ -31,9 +34,9 @@ export interface UpstreamServerTable {
   /** The address as it is called. */
   url: string;
   /** What consents use; null before the first one. */
-  authorization_found: Json<McpAuthorization | null>;
+  authorization_found: Json<AuthorizationOrNone>;
   /** What its documents say now, if that waits for an operator; null otherwise. */
-  held: Json<McpAuthorization | null>;
+  held: Json<AuthorizationOrNone>;
   held_at: number | null;
   /** Scopes of its last challenge. */
   challenge_scopes: Json<readonly string[]>;

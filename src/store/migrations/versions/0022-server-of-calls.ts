@@ -9,7 +9,6 @@ export function serverOfCalls(dialect: Dialect): string[] {
   const text = dialect === 'postgres' ? 'text collate "C"' : 'text';
   return [
     `alter table executions add column virtual_server_id ${text}`,
-    `create index executions_of_server_by_status on executions (environment_id, virtual_server_id, status, at, id)
-      where virtual_server_id is not null`,
+    'create index executions_of_server_by_status on executions (environment_id, virtual_server_id, status, at, id) where virtual_server_id is not null',
   ];
 }
