@@ -56,7 +56,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     const page = await context.newPage();
     await page.goto(link);
     await page.getByLabel('Exa API key').fill(stage.sandbox.apiKey);
-    await page.getByRole('button').first().click();
+    await page.locator('button:not([type=button])').first().click();
     await page.waitForURL(/done$/);
     expect(await statusOf('by-name')).toBe('ACTIVE');
     await context.close();
@@ -69,7 +69,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     const page = await context.newPage();
     await page.goto(link);
     await page.getByLabel('Exa API key').fill(stage.sandbox.apiKey);
-    await page.getByRole('button').first().click();
+    await page.locator('button:not([type=button])').first().click();
     await page.getByText('could not confirm this account').waitFor();
     expect(await statusOf('mallory')).toBe('PENDING_VERIFICATION');
     await context.close();
@@ -83,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('link flow in a browser against a running serv
     await second.newPage().then((other) => other.goto(link));
     await first.addCookies(await second.cookies(link));
     await page.getByLabel('Exa API key').fill('key');
-    await page.getByRole('button').first().click();
+    await page.locator('button:not([type=button])').first().click();
     await page.getByRole('heading', { name: 'This form is no longer valid' }).waitFor();
     expect(await statusOf('two-browsers')).toBe('PENDING_AUTH');
     await Promise.all([first.close(), second.close()]);

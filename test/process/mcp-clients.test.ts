@@ -14,7 +14,10 @@ import { shippedCatalog } from '../tools/tool-request.ts';
 
 const NAME = { name: 'interop', version: '1' };
 
-const WEBSEARCH_TOOLS = [...shippedCatalog.tools.keys()].filter((name) => name.startsWith('websearch_'));
+/** Those that a client which names no toolsets sees. */
+const WEBSEARCH_TOOLS = [...shippedCatalog.tools.values()]
+  .filter(({ connector, unlisted }) => connector === 'websearch' && unlisted !== true)
+  .map(({ name }) => name);
 
 /** What the tests do, whatever the client. */
 interface AnyClient {

@@ -11,7 +11,10 @@ const INSPECTOR = join(
   'clients/launcher/build/index.js',
 );
 
-const WEBSEARCH_TOOLS = [...shippedCatalog.tools.keys()].filter((name) => name.startsWith('websearch_'));
+/** Those that a client which names no toolsets sees. */
+const WEBSEARCH_TOOLS = [...shippedCatalog.tools.values()]
+  .filter(({ connector, unlisted }) => connector === 'websearch' && unlisted !== true)
+  .map(({ name }) => name);
 
 let project: Project;
 let served: Served;

@@ -6,7 +6,10 @@ import { makeProject, run, serve, type Project, type Served } from '../mcp/real-
 import { ROUNDS } from '../support/rounds.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 
-const WEBSEARCH_TOOLS = [...shippedCatalog.tools.keys()].filter((name) => name.startsWith('websearch_'));
+/** Those that a client which names no toolsets sees. */
+const WEBSEARCH_TOOLS = [...shippedCatalog.tools.values()]
+  .filter(({ connector, unlisted }) => connector === 'websearch' && unlisted !== true)
+  .map(({ name }) => name);
 
 let project: Project;
 let served: Served;

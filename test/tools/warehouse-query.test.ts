@@ -182,6 +182,7 @@ describe('tools warehouse_explain_query and warehouse_list_queries: requests', (
 
   it.each([
     'SELECT 1; DROP TABLE t',
+    'SELECT 1 ->> SELECT 2',
     '; DROP TABLE t',
     'SELECT 1 ->> DELETE FROM t',
     "SELECT 'open",

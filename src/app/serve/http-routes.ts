@@ -2,7 +2,6 @@
 import { MAX_PROXY_BODIES_BYTES, MAX_PROXY_BODY_BYTES } from '../../http/listener/limits.ts';
 import { proxyRoute } from '../../http/proxy/proxy-route.ts';
 import { sendAnswer } from '../../http/listener/error-response.ts';
-import { isPageVisit } from '../../http/listener/page-visit.ts';
 import { requestPath } from '../../http/listener/request-checks.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';
 import { AuthorizationServer } from '../../authorization-server/authorization-server.ts';
@@ -41,9 +40,10 @@ function forPrograms(route: NodeRoute): NodeRoute {
     ...route,
     handle: async (request, response, context) => {
       const { authorization, accept, 'accept-language': language } = request.headers;
-      const isVisit = authorization === undefined && isPageVisit(request.method, accept);
-      if (!isVisit || !TOKEN_PATHS.test(requestPath(request)))
+      if (authorization !== undefined || request.method !== 'GET' || !TOKEN_PATHS.test(requestPath(request)))
         return route.handle(request, response, context);
+      const { isPageVisit } = await import('../../http/listener/page-visit.ts');
+      if (!isPageVisit(request.method, accept)) return route.handle(request, response, context);
       const { programPage } = await import('../../pages/frame/lost-page.ts');
       sendAnswer(response, await programPage(language, context.environment));
     },

@@ -9,10 +9,17 @@ import type { ToolInputs } from '../inputs/warehouse.ts';
 import { given } from '../provider-call.ts';
 import { readViolation } from './read-statement.ts';
 import { ONE_STATEMENT, statementRequest } from './statement-request.ts';
+import { scanSql, splitAt } from './statement-tokens.ts';
+
+const CHAIN =
+  'Must be one statement, not a chain with ->>: only its first part would be explained, and the others would run.';
 
 export const explainQuery: ToolHandler<ToolInputs['warehouse_explain_query']> = {
   check: ({ statement }) => {
-    const fault = statement === undefined ? undefined : readViolation(`EXPLAIN USING TABULAR ${statement}`);
+    if (statement === undefined) return [];
+    const text = `EXPLAIN USING TABULAR ${statement}`;
+    const fault =
+      readViolation(text) ?? (splitAt(scanSql(text).tokens, '->>').length > 1 ? CHAIN : undefined);
     return fault === undefined ? [] : [violation('statement', fault, 'read_only')];
   },
   call: async ({ input, http }) => {

@@ -146,7 +146,8 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.notFound((c) => {
     const allowed = endpoints.methodsOf(c.req.path);
     if (allowed.length > 0) return toResponse(methodNotAllowedAnswer(allowed));
-    if (deps.lostPage !== undefined && isPageVisit(c.req.method, c.req.header('accept')))
+    const isProgram = c.req.header('authorization') !== undefined;
+    if (deps.lostPage !== undefined && !isProgram && isPageVisit(c.req.method, c.req.header('accept')))
       return deps.lostPage(c.req.header('accept-language'), c.env.context.environment);
     const error = new ServiceError(
       'RESOURCE_NOT_FOUND',

@@ -242,8 +242,7 @@ CREATE INDEX executions_of_connection_by_source on executions (environment_id, c
 
 CREATE INDEX executions_of_owner on executions (environment_id, user_id, organization_id, at, id);
 
-CREATE INDEX executions_of_server_by_status on executions (environment_id, virtual_server_id, status, at, id)
-      where virtual_server_id is not null;
+CREATE INDEX executions_of_server_by_status on executions (environment_id, virtual_server_id, status, at, id) where virtual_server_id is not null;
 
 CREATE INDEX failed_executions_by_code_and_source on executions (environment_id, error_code, source, at, id) where status = 'error';
 
