@@ -11,12 +11,14 @@ export async function formsOf(
   return toolForms?.(caller, connections);
 }
 
-/** The tools of a caller, in the form that it is shown. */
+/** The tools of a caller, in the form that it is shown: the same array where that changes nothing, as searches index it. */
 export async function shownTools(
   parts: McpServices,
   session: McpSession,
   tools: readonly Tool[],
 ): Promise<readonly Tool[]> {
   const formOf = await formsOf(parts, session);
-  return formOf === undefined ? tools : tools.flatMap((tool) => formOf(tool) ?? []);
+  if (formOf === undefined) return tools;
+  const shown = tools.flatMap((tool) => formOf(tool) ?? []);
+  return shown.length === tools.length && shown.every((tool, i) => tool === tools[i]) ? tools : shown;
 }

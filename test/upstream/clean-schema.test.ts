@@ -42,6 +42,11 @@ describe('schema of a tool of another server', () => {
       'a refers to a place of the schema that does not exist',
     ],
     [
+      'refers to a percent sign that encodes nothing',
+      object({ a: { $ref: '#/%' } }),
+      'a has a reference that is no JSON Pointer',
+    ],
+    [
       'has a member with a look-alike name',
       object({ '\u0430': {} }),
       'the schema has a member whose name is not of A-Z, a-z, 0-9, _, . and -',

@@ -1,13 +1,19 @@
 /** Definitions of another server's tools: names, fingerprints, states, effects, texts. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { effectNow, proposedEffect, unseenEffect } from '../../src/upstream/definitions/effects.ts';
+import {
+  effectNow,
+  proposedEffect,
+  strictestEffect,
+  unseenEffect,
+} from '../../src/upstream/definitions/effects.ts';
 import type { ListedTool } from '../../src/upstream/definitions/listed-tool.ts';
 import { toolNames } from '../../src/upstream/definitions/names.ts';
 import {
   canonicalJson,
   definitionHash,
   pinChanges,
+  pinnedTool,
   type Judged,
   type Pin,
 } from '../../src/upstream/definitions/pins.ts';
@@ -95,6 +101,10 @@ describe('fingerprint of a definition of another server', () => {
     });
     expect(definitionHash(withValues(['a']), 'shape')).toBe(definitionHash(withValues(['b', 'c']), 'shape'));
     expect(definitionHash(withValues(['a']))).not.toBe(definitionHash(withValues(['b'])));
+    expect(pinnedTool(withValues(['a']), 'shape')).toEqual({
+      ...TOOL,
+      inputSchema: { type: 'object', properties: { enum: { type: 'string' } } },
+    });
   });
 
   it('uses JSON with one spelling for each value', () => {
@@ -221,6 +231,11 @@ describe('effect of a tool of another server', () => {
     },
   );
 
+  it('is the most dangerous one of those of its approved forms', () => {
+    expect(strictestEffect(['read', 'delete', 'create'])).toBe('delete');
+    expect(strictestEffect(['read', 'read'])).toBe('read');
+  });
+
   it.each([
     ['read', { readOnlyHint: true }, [{ destructiveHint: true }], 'delete'],
     ['read', { readOnlyHint: true }, [{ destructiveHint: false }], 'create'],
@@ -236,6 +251,15 @@ describe('effect of a tool of another server', () => {
 });
 
 describe('text of a definition of another server', () => {
+  it('takes no longer for many begun titles of a terminal, or for one long word, than for other text', () => {
+    expect(publishedText(`a${'\u001b]'.repeat(1_000_000)}\nb`)).toBe('a\nb');
+    const description = `${'a1'.repeat(2_000_000)}`;
+    expect(textFindings({ ...TOOL, description }, new Set(['crm_get'])).map(({ kind }) => kind)).toEqual([
+      'encoded',
+      'long',
+    ]);
+  });
+
   it.each([
     ['hidden', 'Finds\u200b notes', 'Finds[U+200B] notes'],
     ['hidden', 'safe\u202eevil', 'safe[U+202E]evil'],

@@ -221,13 +221,22 @@ class Cleaner {
 }
 
 function target(document: JsonObject, reference: string, place: string): unknown {
-  const path = decodeURIComponent(reference.slice(1)).split('/').slice(1);
+  const path = decodedPointer(reference, place).split('/').slice(1);
   return path.reduce<unknown>((value, part) => {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
       throw new SchemaFailure(`${place} refers to a place of the schema that does not exist`);
     return (value as JsonObject)[name];
   }, document);
+}
+
+/** @throws SchemaFailure for a percent sign that encodes nothing, as in `#/%` */
+function decodedPointer(reference: string, place: string): string {
+  try {
+    return decodeURIComponent(reference.slice(1));
+  } catch {
+    throw new SchemaFailure(`${place} has a reference that is no JSON Pointer`);
+  }
 }
 
 function typeOf({ type, properties, items, ...schema }: JsonObject): {

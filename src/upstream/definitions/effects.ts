@@ -46,6 +46,11 @@ export function effectNow(
   return EFFECTS[Math.max(rank(approved), ...admitted)] ?? 'delete';
 }
 
+/** The most dangerous of some effects; `read` of none. */
+export function strictestEffect(effects: readonly Effect[]): Effect {
+  return EFFECTS[Math.max(0, ...effects.map(rank))] ?? 'delete';
+}
+
 function rank(effect: Effect): number {
   return EFFECTS.indexOf(effect);
 }

@@ -5,7 +5,7 @@
  * somebody approves it.
  */
 import { createHash } from 'node:crypto';
-import { isObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { listedTool, type ListedTool } from './listed-tool.ts';
 
 /** Members of schemas whose values a server may choose for each account. */
@@ -17,18 +17,34 @@ const VALUES = new Set(['enum', 'default', 'examples']);
  * @param pin `shape`: values that a server may choose for each account are left out of its schemas
  */
 export function definitionHash(tool: ListedTool, pin: 'full' | 'shape' = 'full'): string {
+  return createHash('sha256')
+    .update(canonicalJson(pinnedTool(tool, pin)))
+    .digest('hex');
+}
+
+/**
+ * What is pinned of a definition, and may be shown to every account.
+ *
+ * @param pin `shape`: without the values that a server may choose for each account
+ */
+export function pinnedTool(tool: ListedTool, pin: 'full' | 'shape' = 'full'): ListedTool {
   const listed = listedTool(tool);
-  const pinned =
-    pin === 'full'
-      ? listed
-      : { ...listed, inputSchema: shapeOf(listed.inputSchema), outputSchema: shapeOf(listed.outputSchema) };
-  return createHash('sha256').update(canonicalJson(pinned)).digest('hex');
+  const { inputSchema, outputSchema } = listed;
+  if (pin === 'full') return listed;
+  return {
+    ...listed,
+    inputSchema: shapeOfObject(inputSchema),
+    ...(outputSchema !== undefined && { outputSchema: shapeOfObject(outputSchema) }),
+  };
 }
 
 /** A schema without the values of its keywords `enum`, `default` and `examples`; members of these names stay. */
 function shapeOf(schema: unknown, areNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => shapeOf(item));
-  if (!isObject(schema)) return schema;
+  return isObject(schema) ? shapeOfObject(schema, areNames) : schema;
+}
+
+function shapeOfObject(schema: JsonObject, areNames = false): JsonObject {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name]) => areNames || !VALUES.has(name))

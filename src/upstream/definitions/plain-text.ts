@@ -9,9 +9,15 @@ const TAGS = /[\u{e0000}-\u{e007f}]/gu;
 /** Control characters but tab, line feed and carriage return. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-/** Escape sequences of terminals (ECMA-48): colors, positions, titles. */
+const ESC = String.fromCharCode(27);
+const BEL = String.fromCharCode(7);
+
+/**
+ * Escape sequences of terminals (ECMA-48): colors, positions, titles. A title without its end goes to the end of its line;
+ * none looks beyond the next escape, so that many of them take no longer than their characters.
+ */
 const ESCAPES = new RegExp(
-  `${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|\\].*?(?:${String.fromCharCode(7)}|${String.fromCharCode(27)}\\\\|$)|[@-Z\\\\-_])`,
+  `${ESC}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${BEL}${ESC}\r\n]*(?:${BEL}|${ESC}\\\\)?|[@-Z\\\\-_])`,
   'g',
 );
 

@@ -79,7 +79,8 @@ function* hitsIn(text: string, foreignTools: ReadonlySet<string>): Generator<[Fi
     const found = pattern.exec(start);
     if (found !== null) yield [kind, around(start, found.index)];
   }
-  const foreign = start.match(/[a-z][a-z0-9]*(?:_[a-z0-9]+)+/g)?.find((word) => foreignTools.has(word));
+  // Words of one part match too: a pattern that fails at each letter of a long word takes the square of its length.
+  const foreign = start.match(/[a-z][a-z0-9]*(?:_[a-z0-9]+)*/g)?.find((word) => foreignTools.has(word));
   if (foreign !== undefined) yield ['foreign_tool', foreign];
   if (text.length > MAX_TEXT) yield ['long', `${text.length} characters`];
 }

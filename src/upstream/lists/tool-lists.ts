@@ -28,7 +28,14 @@ import type { FetchedList, UpstreamClient } from '../calls/upstream-client.ts';
 import { unseenEffect } from '../definitions/effects.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
 import { toolNames } from '../definitions/names.ts';
-import { definitionHash, listHash, pinChanges, type ApprovalMode, type Pin } from '../definitions/pins.ts';
+import {
+  definitionHash,
+  listHash,
+  pinChanges,
+  pinnedTool,
+  type ApprovalMode,
+  type Pin,
+} from '../definitions/pins.ts';
 import { textFindings, type Finding } from '../definitions/text-check.ts';
 import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
@@ -210,8 +217,9 @@ export class ToolLists {
     const { db, clock, catalog } = this.#deps;
     const { environmentId, id: accountId, connection } = account;
     const scope = { environmentId, connectionId: connection.id };
-    const listed = tools.filter(({ name }) => isTaken(connector, name));
     const pin = connector.mcp?.pin ?? 'full';
+    // Other accounts are shown what is stored: with `shape`, no value that the server chose for this one.
+    const listed = tools.filter(({ name }) => isTaken(connector, name)).map((tool) => pinnedTool(tool, pin));
     const hashes = listed.map((tool) => definitionHash(tool, pin));
     const now = clock.now();
     const list = {

@@ -12,8 +12,9 @@ import type { Log } from '../../core/log.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { upstreamVersions, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
-import { effectNow } from '../definitions/effects.ts';
+import { effectNow, strictestEffect } from '../definitions/effects.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
+import { pinnedTool } from '../definitions/pins.ts';
 import { obstacleOf, upstreamTool, type Approved } from './upstream-tool.ts';
 
 interface View {
@@ -76,7 +77,12 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
     const versions = await upstreamVersions(this.#deps.db.read);
     const changed = [...versions].filter(([id, version]) => this.#views.get(id)?.version !== version);
     for (const [environmentId, version] of changed) {
-      this.#show(environmentId, version, await this.#read(environmentId));
+      try {
+        this.#show(environmentId, version, await this.#read(environmentId));
+      } catch (err) {
+        // The other environments go on, and so does the start. It is tried again with the next look.
+        this.#deps.log.error('upstream_catalog_failed', { environment_id: environmentId, err });
+      }
     }
   }
 
@@ -105,53 +111,74 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
   }
 
   #show(environmentId: string, version: number, added: Additions): void {
-    const { base } = this.#deps;
+    const { base, log } = this.#deps;
     const connectors = new Map([
       ...base.connectors,
       ...added.connectors.map((each) => [each.name, each] as const),
     ]);
-    const tools = [...publishedOf(added, connectors)].filter(({ name }) => !base.tools.has(name));
+    const failed = (fields: { connector: string; tool_name: string; err: unknown }): void =>
+      log.error('upstream_catalog_failed', { environment_id: environmentId, ...fields });
+    const tools = [...publishedOf(added, connectors, failed)].filter(({ name }) => !base.tools.has(name));
     const catalog = catalogOf(connectors.values(), [...base.tools.values(), ...tools]);
     this.#views.set(environmentId, { version, base: base.tools, catalog, added });
   }
 }
 
-/** The tools that approved rows make, by name; where two connections of a connector have one name, the first. */
+/**
+ * The tools that approved rows make, by name; where two connections of a connector have one name, the first.
+ *
+ * @param failed is told of each tool that cannot be shown, and is left out
+ */
 function publishedOf(
   { rows: all, connectorNames }: Additions,
   connectors: Catalog['connectors'],
+  failed: (fields: { connector: string; tool_name: string; err: unknown }) => void,
 ): Iterable<Tool> {
   const tools = new Map<string, Tool>();
   const byTool = Map.groupBy(all, ({ connection_id, tool }) => `${connection_id}\n${tool}`);
   for (const forms of byTool.values()) {
     const connector = connectors.get(connectorNames.get(forms[0]?.connection_id ?? '') ?? '');
     if (connector?.mcp === undefined || !isTaken(connector, forms[0]?.tool ?? '')) continue;
-    const unseen = forms
-      .filter(({ state }) => state === 'held')
-      .map(({ definition }) => (definition as unknown as ListedTool).annotations);
-    const variants = new Map<string, Tool>();
-    // The newest approval is the form that is shown where an account has no list of its own.
-    const approved = forms
-      .filter(({ state }) => state === 'approved' || state === 'gone')
-      .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0) || (a.hash < b.hash ? -1 : 1));
-    const made = approved.flatMap((row) => {
-      const whole = approvedOf(row, unseen, connector);
-      return whole === undefined ? [] : [[row, upstreamTool(whole, connector, variants)] as const];
-    });
-    for (const [row, tool] of made) variants.set(row.hash, tool);
-    const shown = made.find(([{ state }]) => state === 'approved')?.[1];
-    if (shown !== undefined && !tools.has(shown.name)) tools.set(shown.name, shown);
+    try {
+      const shown = shownOf(forms, connector);
+      if (shown !== undefined && !tools.has(shown.name)) tools.set(shown.name, shown);
+    } catch (err) {
+      failed({ connector: connector.name, tool_name: forms[0]?.tool ?? '', err });
+    }
   }
   return tools.values();
+}
+
+/** The form of one tool that is shown where an account has no list of its own: the newest approval. */
+function shownOf(forms: readonly UpstreamTool[], connector: Connector): Tool | undefined {
+  const unseen = forms
+    .filter(({ state }) => state === 'held')
+    .map(({ definition }) => (definition as unknown as ListedTool).annotations);
+  const approved = forms
+    .filter(({ state }) => state === 'approved' || state === 'gone')
+    .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0) || (a.hash < b.hash ? -1 : 1))
+    .flatMap((row) => {
+      const whole = approvedOf(row, unseen, connector);
+      return whole === undefined ? [] : [{ row, whole }];
+    });
+  // Whether a call is allowed is decided by the shown form, and it may run another: all have the strictest effect.
+  const effect = strictestEffect(approved.map(({ whole }) => whole.effect));
+  const variants = new Map<string, Tool>();
+  const made = approved.map(
+    ({ row, whole }) => [row, upstreamTool({ ...whole, effect }, connector, variants)] as const,
+  );
+  for (const [row, tool] of made) variants.set(row.hash, tool);
+  return made.find(([{ state }]) => state === 'approved')?.[1];
 }
 
 function approvedOf(
   { definition, hash, name, effect }: UpstreamTool,
   unseen: readonly ListedTool['annotations'][],
-  { tools }: Connector,
+  { tools, mcp }: Connector,
 ): Approved | undefined {
   if (name === null || effect === null) return undefined;
-  const listed = definition as unknown as ListedTool;
+  // Rows of older programs have values of the first account in them.
+  const listed = pinnedTool(definition as unknown as ListedTool, mcp?.pin);
   // A newer program may have other limits than the one with which it was approved.
   if (obstacleOf(listed, name) !== undefined) return undefined;
   const written = tools?.override[listed.name]?.effect;
@@ -163,8 +190,12 @@ function approvedOf(
   };
 }
 
+/** No longer name can be made one of ours, and patterns take long on very long ones. */
+const MAX_NAME = 128;
+
 /** Whether a connector takes a tool of its server. `exclude` wins. */
 export function isTaken({ tools }: Connector, original: string): boolean {
+  if (original.length > MAX_NAME) return false;
   const matches = (patterns: readonly string[]): boolean =>
     patterns.some((pattern) => patternOf(pattern).test(original));
   return (tools?.include === undefined || matches(tools.include)) && !matches(tools?.exclude ?? []);
