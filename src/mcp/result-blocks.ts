@@ -41,7 +41,7 @@ export function notice(text: string): TextContent {
 }
 
 /**
- * Puts a line before and after each provider text, for hosts that show a model one text without `_meta`. The mark in
+ * Puts a line before and after each provider text, that of embedded resources too, for hosts that show a model one text without `_meta`. The mark in
  * both lines is new for each call, so that a provider cannot end its text early. `structuredContent` is left out: it would
  * be the same text without the lines.
  */
@@ -49,13 +49,13 @@ export function framed(answer: ToolAnswer): ToolAnswer {
   if (isInputRequiredResult(answer)) return answer;
   const { structuredContent: _, ...others } = answer;
   const mark = randomUUID();
-  const content = answer.content.map((block) =>
-    block.type === 'text' && isUntrusted(block)
-      ? {
-          ...block,
-          text: `[data of the app begins: ${mark}]\n${block.text}\n[data of the app ends: ${mark}]`,
-        }
-      : block,
-  );
+  const within = (text: string): string =>
+    `[data of the app begins: ${mark}]\n${text}\n[data of the app ends: ${mark}]`;
+  const content = answer.content.map((block) => {
+    if (!isUntrusted(block)) return block;
+    if (block.type === 'text') return { ...block, text: within(block.text) };
+    if (block.type !== 'resource' || !('text' in block.resource)) return block;
+    return { ...block, resource: { ...block.resource, text: within(block.resource.text) } };
+  });
   return { ...others, content };
 }

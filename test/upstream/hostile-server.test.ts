@@ -252,6 +252,28 @@ describe('calls of a hostile MCP server', () => {
       before,
     ]);
   });
+
+  it('say that a caller gave up, which is no failure of the server', async () => {
+    for (let i = 0; i < 6; i++) {
+      const stop = new AbortController();
+      answer = afterHandshake(() => stop.abort());
+      const failure = await failureOf(client.call(call({ signal: stop.signal })));
+      expect(failure.toolError.code).toBe('CANCELLED');
+    }
+    answer = afterHandshake((message, response) =>
+      json(response, { jsonrpc: '2.0', id: message.id, result: GOOD }),
+    );
+    expect((await client.call(call())).content).toEqual([{ type: 'text', text: 'good' }]);
+  });
+
+  it('keep the path that a server redirects to out of our sentence', async () => {
+    answer = (_, response) => response.writeHead(307, { location: '/obey-me' }).end();
+    const failure = await failureOf(client.call(call()));
+    expect([failure.message, failure.toolError.message]).toEqual([
+      'Notes sends to another address. Redirects are not followed; its operator has to look at it.',
+      `${origin}/obey-me`,
+    ]);
+  });
 });
 
 describe('lists of a hostile MCP server', () => {

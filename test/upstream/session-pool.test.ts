@@ -1,5 +1,5 @@
 /** Sessions of an MCP server: whose they are, how many calls use one, and when they end. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Breaker } from '../../src/upstream/calls/breaker.ts';
 import type { McpSession } from '../../src/upstream/calls/mcp-session.ts';
 import { SessionPool } from '../../src/upstream/calls/session-pool.ts';
@@ -11,6 +11,10 @@ function fakeSession(): { session: McpSession; isClosed: () => boolean } {
   };
   return { session: { close } as McpSession, isClosed: () => closed };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('sessions of an MCP server', () => {
   it('serve one account each, four calls at a time, with 32 that wait', async () => {
@@ -70,6 +74,23 @@ describe('sessions of an MCP server', () => {
     );
     expect(used).toBe(true);
     await pool.close();
+  });
+
+  it('hold the end of the pool up for two seconds at most', async () => {
+    vi.useFakeTimers();
+    const pool = new SessionPool(() => 0);
+    const session = { close: async () => new Promise<void>(() => {}) } as McpSession;
+    await pool.use(
+      'ada',
+      async () => session,
+      async () => {},
+    );
+    let isOver = false;
+    const closing = pool.close().then(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await closing).toBe(true);
   });
 });
 

@@ -24,7 +24,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Opener } from '../../outbound/fetch-face.ts';
 import { incomplete } from './oauth-client.ts';
 import { authenticationAt, registeredClient, type NewClient } from './mcp-registration.ts';
-import type { McpTarget } from './mcp-servers.ts';
+import { isWithin, type McpTarget } from './mcp-servers.ts';
 import { TokenFailure } from './token-endpoint.ts';
 import type { OAuthClient } from './token-endpoint.ts';
 
@@ -83,8 +83,10 @@ export class McpClients {
     const { registration: way } = rules;
     const isTried = (one: typeof way): boolean => way === 'auto' || way === one;
     const authentication = authenticationAt(authorization);
-    if (isTried('static') && connection.clientId !== null)
+    if (isTried('static') && connection.clientId !== null) {
+      await this.#refuseOtherIssuer(target, authorization);
       return { way: 'static', client_id: connection.clientId, authentication: authentication ?? 'post' };
+    }
     if (way === 'static') throw incomplete(connection, 'client_id');
     const documentUrl = this.#deps.documentUrl(connection);
     if (isTried('document') && authorization.takesDocuments && documentUrl !== undefined)
@@ -154,6 +156,26 @@ export class McpClients {
     return sealed === null ? undefined : vault.open(secretPlace(client.id), sealed);
   }
 
+  /**
+   * The client of a connection belongs to one authorization server: that of its file, else that of its first server. Who
+   * names a server of their own gets its secret sent nowhere else.
+   *
+   * @throws TokenFailure
+   */
+  async #refuseOtherIssuer(
+    { title, connection, rules, isOwnServer }: McpTarget,
+    authorization: McpAuthorization,
+  ): Promise<void> {
+    if (!isOwnServer || rules.authorization_server !== undefined) return;
+    const servers = await new UpstreamStore(this.#deps.db.read).ofConnection(connection);
+    const first = servers.find((server) => server.authorization_found !== null)?.authorization_found;
+    if (!first || isWithin(authorization, first)) return;
+    throw new TokenFailure(
+      'refused',
+      `The client of the connection ${connection.name} belongs to the authorization server ${first.issuer}, and this server of ${title} names ${authorization.issuer}. If several are right, the operator makes a connection for each.`,
+    );
+  }
+
   /** Callers of this process wait for one registration together. */
   async #registered(
     target: McpTarget,
@@ -201,7 +223,7 @@ export class McpClients {
     authorization: McpAuthorization,
   ): Promise<UpstreamClient> {
     const { db, clock, log, opener, baseUrl } = this.#deps;
-    let refusedAt: number | null = null;
+    let refusedAt: number | null | undefined;
     try {
       // Somebody may have been faster between the look and the lease.
       const usable = await this.#usable(target, server, authorization);
@@ -209,6 +231,7 @@ export class McpClients {
       await this.#refuseTooMany(target, server, authorization);
       const homepage = baseUrl(server.environment_id);
       const made = await registeredClient(opener, { target, authorization, homepage, now: clock.now() });
+      refusedAt = null;
       const client = await this.#store(server, authorization.issuer, target.redirectUri, made);
       log.info('upstream_client_registered', {
         connection_id: target.connection.id,

@@ -30,6 +30,8 @@ export interface McpTarget {
   title: string;
   rules: BlockRules<'MCP_OAUTH'>;
   url: URL;
+  /** Whether each account names its own server: the address has placeholders. */
+  isOwnServer: boolean;
   redirectUri: string;
 }
 
@@ -232,7 +234,7 @@ export class McpServers {
 }
 
 /** Whether documents name the same issuer, and no origin that the accepted ones do not. */
-function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
+export function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
   const origins = originsOf(accepted);
   return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));
 }

@@ -34,7 +34,9 @@ export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
 
   async begin({ connection, connector, auth, baseUrl }, { state, redirectUri, scopes: given }, { mcp }) {
     const rules = auth.mcp_oauth;
-    const target = { connection, title: connector.title, rules, url: baseUrl(), redirectUri };
+    // Also where the connection has an address: placeholders of the path remain.
+    const isOwnServer = connector.hosts.some(({ url }) => url.includes('{'));
+    const target = { connection, title: connector.title, rules, url: baseUrl(), isOwnServer, redirectUri };
     const { server, authorization } = await mcp.servers.known(target);
     const client = await mcp.clients.forConsent(target, server, authorization);
     const { resource, revocationUrl, tokenUrl, issuer } = authorization;

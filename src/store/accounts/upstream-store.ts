@@ -101,11 +101,19 @@ export class UpstreamStore {
     return numUpdatedRows === 1n;
   }
 
-  /** Gives the lease back, if `owner` still has it. */
-  async release(server: UpstreamServer, owner: string, refusedAt: number | null): Promise<void> {
+  /**
+   * Gives the lease back, if `owner` still has it.
+   *
+   * @param refusedAt `undefined` leaves what is known: no registration was answered
+   */
+  async release(server: UpstreamServer, owner: string, refusedAt: number | null | undefined): Promise<void> {
     await this.#db
       .updateTable('upstream_servers')
-      .set({ lease_owner: null, lease_until: null, refused_at: refusedAt })
+      .set({
+        lease_owner: null,
+        lease_until: null,
+        ...(refusedAt !== undefined && { refused_at: refusedAt }),
+      })
       .where('environment_id', '=', server.environment_id)
       .where('id', '=', server.id)
       .where('lease_owner', '=', owner)

@@ -9,6 +9,8 @@ const CALLS_AT_ONCE = 4;
 const WAITING = 32;
 const MAX_SESSIONS = 1_000;
 const IDLE_MS = 300_000;
+/** A server that does not answer forgets its sessions by itself. */
+const CLOSE_MS = 2_000;
 
 interface Slot {
   session: Promise<McpSession>;
@@ -68,12 +70,16 @@ export class SessionPool {
     if (slot?.opened === session) this.#forget(key, slot);
   }
 
-  /** Ends every session. */
+  /** Ends every session, and waits two seconds for the servers at most. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     const slots = [...this.#slots.values()];
     this.#slots.clear();
-    await Promise.all(slots.map(closeSlot));
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, CLOSE_MS);
+    timer.unref();
+    await Promise.race([Promise.all(slots.map(closeSlot)), late.promise]);
+    clearTimeout(timer);
   }
 
   #slotOf(key: string, open: () => Promise<McpSession>): Slot {

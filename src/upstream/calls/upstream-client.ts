@@ -218,12 +218,13 @@ export class UpstreamClient {
         this.#breaker.succeeded(origin);
         return result;
       } catch (error) {
-        const isDown = isOutage(error);
-        if (isDown) this.#breaker.failed(origin, clock.now());
-        else if (!(error instanceof OutboundFailure)) this.#breaker.succeeded(origin);
+        // What a caller gave up says nothing about the server.
+        const isGivenUp = call.signal?.aborted === true;
+        if (isOutage(error) && !isGivenUp) this.#breaker.failed(origin, clock.now());
+        else if (!isGivenUp && !(error instanceof OutboundFailure)) this.#breaker.succeeded(origin);
         if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION)
           this.#eras.delete(eraKey(call));
-        const mayRepeat = attempt === 0 && clock.now() < call.deadline && call.signal?.aborted !== true;
+        const mayRepeat = attempt === 0 && clock.now() < call.deadline && !isGivenUp;
         if (mayRepeat && mayRetry(isIdempotent ? 'read' : effect, repeatable(error))) continue;
         throw await this.#worded(call, reader, error);
       }
@@ -249,17 +250,18 @@ export class UpstreamClient {
       const answer = { status, headers: { ...headers }, body: Buffer.from(text) };
       return reader.failureOf(answer, retryAfterMs) ?? error;
     }
-    if (error instanceof TimeFailure) return reader.failure('timeout', true);
-    if (isAbort(error))
-      return reader.failure(this.#deps.clock.now() >= call.deadline ? 'timeout' : 'aborted', true);
+    // The SDK reports a call that was given up as one that took too long.
+    if (isAbort(error) || error instanceof TimeFailure) {
+      const isLate = error instanceof TimeFailure && call.signal?.aborted !== true;
+      return reader.failure(isLate || this.#deps.clock.now() >= call.deadline ? 'timeout' : 'aborted', true);
+    }
     if (error instanceof RedirectFailure)
       return new ProviderFailure(
-        `${connector.title}: ${error.message}`,
+        `${connector.title} sends to another address. Redirects are not followed; its operator has to look at it.`,
         502,
-        toolError(call, { code: 'REDIRECT' }),
+        toolError(call, { code: 'REDIRECT', message: this.#words(call, error.sameOrigin) }),
       );
     if (!(error instanceof McpFailure)) return error;
-    const scrubbed = new SecretScrubber(call.credential.secrets).scrub(error.message).slice(0, MAX_MESSAGE);
     const isAnswer = error.code !== undefined;
     return new ProviderFailure(
       isAnswer
@@ -268,11 +270,18 @@ export class UpstreamClient {
       502,
       toolError(call, {
         code: isAnswer ? `RPC_${error.code}` : 'PROVIDER_ANSWER_UNREADABLE',
-        message: scrubbed,
+        message: this.#words(call, error.message),
         provider_status: error.status ?? null,
       }),
       { cause: error },
     );
+  }
+
+  /** What a server says, without secrets and not too long. */
+  #words({ credential }: ServerCall, text: string | undefined): string | null {
+    return text === undefined
+      ? null
+      : new SecretScrubber(credential.secrets).scrub(text).slice(0, MAX_MESSAGE);
   }
 
   async #open(

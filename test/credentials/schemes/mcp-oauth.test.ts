@@ -363,7 +363,8 @@ describe('MCP_OAUTH connection: registration', () => {
         ? { status: 201, json: { ...(JSON.parse(body) as object), client_id: 'c', ...changed() } }
         : undefined;
     await start();
-    for (const user of ['ada', 'ben']) {
+    // The third one comes after one that asked for nothing.
+    for (const user of ['ada', 'ben', 'cyd']) {
       const link = await server.link('tracker', user);
       const browser = server.browser();
       await browser.get(link);
@@ -436,6 +437,51 @@ describe('MCP_OAUTH connection: another authorization server', () => {
     const other = await move();
     const sent = await server.browser().toProvider(await server.link('tracker', 'ben'));
     expect(new URL(sent).origin).toBe(other.authorizer.origin);
+    await other.close();
+  });
+});
+
+describe('MCP_OAUTH connection: servers of the accounts', () => {
+  it('sends the client of the operator to the authorization server of the first one only', async () => {
+    const other = await startMcpProvider();
+    const ofEve = '/.well-known/oauth-protected-resource/eve';
+    const { origin } = provider.server;
+    provider.answer = ({ path }) => {
+      const resource = { resource: `${origin}/eve`, authorization_servers: [other.authorizer.origin] };
+      if (path === ofEve) return { json: resource };
+      const challenge = `Bearer resource_metadata="${origin}${ofEve}"`;
+      return path === '/eve'
+        ? { status: 401, json: {}, headers: { 'www-authenticate': challenge } }
+        : undefined;
+    };
+    server = await startExampleServer({
+      changes: { [EXAMPLE]: ['example/mcp', "example/{team}\n  placeholders: {team: '[a-z]+'}"] },
+      connections: [
+        {
+          connector: 'tracker',
+          overrides: at(provider.server),
+          client_id: 'by-hand',
+          client_secret: 'its-secret',
+        },
+      ],
+    });
+    for (const [user, team] of [
+      ['ada', 'mcp'],
+      ['eve', 'eve'],
+    ] as const)
+      await server.services.accounts.create(server.operator, {
+        connector: 'tracker',
+        identifier: user,
+        user_id: user,
+        connected_account: { api_config: { team } },
+      });
+    await connect('ada');
+    const link = await server.link('tracker', 'eve');
+    const browser = server.browser();
+    await browser.get(link);
+    const page = await browser.get(`${link}/go`);
+    expect([page.status, page.location]).toEqual([502, '']);
+    expect(other.authorizer.requests.map(({ path }) => path)).toEqual([other.metadataPath]);
     await other.close();
   });
 });
