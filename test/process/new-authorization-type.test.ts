@@ -133,12 +133,12 @@ describe.runIf(ROUNDS.full)('authorization type added in two files', () => {
   /** One line at the end of a table, and the import that it needs. */
   function addToTable(path: string): void {
     const text = readFileSync(join(copy, path), 'utf8');
-    const [before, after, ...more] = text.split('\n  NO_AUTH: noAuth,\n};');
+    const [before, after, ...more] = text.split('\n  NO_AUTH: noAuth,\n');
     if (before === undefined || after === undefined || more.length > 0)
       throw new Error(`no table in ${path}`);
     const start = before.indexOf('\nimport ');
     const line = "\nimport { sessionHeader } from './session-header.ts';";
-    const table = '\n  NO_AUTH: noAuth,\n  SESSION_HEADER: sessionHeader,\n};';
+    const table = '\n  NO_AUTH: noAuth,\n  SESSION_HEADER: sessionHeader,\n';
     writeFileSync(join(copy, path), before.slice(0, start) + line + before.slice(start) + table + after);
   }
 
