@@ -74,7 +74,9 @@ describe('package for npm', () => {
       'package.json',
     ]);
     expect(paths.filter((path) => path.startsWith('bin/'))).toEqual(['bin/gatehouse.js']);
-    expect(paths.filter((path) => !/\.(js|json|md|png|yaml)$/.test(path) && !path.startsWith('ops/'))).toEqual(['LICENSE']);
+    expect(
+      paths.filter((path) => !/\.(js|json|md|png|yaml)$/.test(path) && !path.startsWith('ops/')),
+    ).toEqual(['LICENSE']);
   });
 
   it.skipIf(!ROUNDS.full)('installs in an empty folder and runs the demo on each line of Node', async () => {
