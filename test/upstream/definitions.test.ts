@@ -231,7 +231,7 @@ describe('effect of a tool of another server', () => {
     },
   );
 
-  it('is the most dangerous one of those of its approved forms', () => {
+  it('takes the most dangerous effect of all approved forms', () => {
     expect(strictestEffect(['read', 'delete', 'create'])).toBe('delete');
     expect(strictestEffect(['read', 'read'])).toBe('read');
   });
@@ -253,7 +253,7 @@ describe('effect of a tool of another server', () => {
 describe('text of a definition of another server', () => {
   it('takes no longer for many begun titles of a terminal, or for one long word, than for other text', () => {
     expect(publishedText(`a${'\u001b]'.repeat(1_000_000)}\nb`)).toBe('a\nb');
-    const description = `${'a1'.repeat(2_000_000)}`;
+    const description = 'a1'.repeat(2_000_000);
     expect(textFindings({ ...TOOL, description }, new Set(['crm_get'])).map(({ kind }) => kind)).toEqual([
       'encoded',
       'long',
