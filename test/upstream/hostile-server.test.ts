@@ -71,6 +71,7 @@ function call(change: Partial<ToolCall> = {}, mcp: object = {}): ToolCall {
     connector: {
       name: 'notes',
       title: 'Notes',
+      hosts: [],
       mcp: { era: 'legacy', idleTimeoutMs: 5_000, timeoutMs: 5_000, max_tools: 1_000, ...mcp },
     } as unknown as Connector,
     url: new URL(`${origin}/mcp`),
@@ -264,6 +265,28 @@ describe('calls of a hostile MCP server', () => {
       json(response, { jsonrpc: '2.0', id: message.id, result: GOOD }),
     );
     expect((await client.call(call())).content).toEqual([{ type: 'text', text: 'good' }]);
+  });
+
+  it('wait for a session that another caller began to open and then left', async () => {
+    const stop = new AbortController();
+    const opens = Promise.withResolvers<void>();
+    const mayAnswer = Promise.withResolvers<void>();
+    const good = afterHandshake((message, response) =>
+      json(response, { jsonrpc: '2.0', id: message.id, result: GOOD }),
+    );
+    answer = (message, response, request) => {
+      if (message.method !== 'initialize') return good(message, response, request);
+      opens.resolve();
+      return void mayAnswer.promise.then(() => good(message, response, request));
+    };
+    const left = failureOf(client.call(call({ signal: stop.signal })));
+    await opens.promise;
+    const waiting = client.call(call());
+    stop.abort();
+    mayAnswer.resolve();
+    expect((await waiting).content).toEqual([{ type: 'text', text: 'good' }]);
+    expect((await left).toolError.code).toBe('CANCELLED');
+    expect(seen.filter((method) => method === 'initialize')).toHaveLength(1);
   });
 
   it('keep the path that a server redirects to out of our sentence', async () => {

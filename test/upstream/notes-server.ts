@@ -32,6 +32,8 @@ export interface NotesServer {
   handlers: Record<string, Handler>;
   /** Keys that are good; any if empty. */
   keys: Set<string>;
+  /** Whether it refuses calls in the revision that it told. */
+  refusesRevision: boolean;
   /** `<method> <key>` of each request, in order. */
   seen: string[];
   /** Sessions that are open. */
@@ -56,6 +58,9 @@ export function noteTool(name: string, change: Partial<Tool> = {}): Tool {
   };
 }
 
+const UNSUPPORTED =
+  '{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-09-01"],"requested":"2026-07-28"}}';
+
 export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesServer> {
   const transports = new Map<string, StreamableHTTPServerTransport>();
   const list = (key: string): Tool[] => notes.tools[key] ?? notes.tools['*'] ?? [];
@@ -75,10 +80,14 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
   );
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const key = String(request.headers['x-api-key'] ?? '');
-    const body = JSON.parse((await textOf(request)) || 'null') as { method?: string } | null;
+    const body = JSON.parse((await textOf(request)) || 'null') as { method?: string; id?: number } | null;
     notes.seen.push(`${body?.method ?? request.method} ${key}`);
     if (notes.keys.size > 0 && !notes.keys.has(key))
       return void response.writeHead(401).end('{"error":"no"}');
+    if (notes.refusesRevision && body?.method === 'tools/call')
+      return void response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(`{"jsonrpc":"2.0","id":${body.id ?? null},"error":${UNSUPPORTED}}`);
     if (era === 'modern') {
       Object.assign(request, { auth: { token: key, clientId: 'test', scopes: [] } });
       return toNodeHandler(modern)(
@@ -125,6 +134,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
     tools: {},
     handlers: {},
     keys: new Set(),
+    refusesRevision: false,
     seen: [],
     sessions: new Set(),
     forgetSessions: () => {

@@ -76,6 +76,23 @@ describe('sessions of an MCP server', () => {
     await pool.close();
   });
 
+  it('stay open for the calls that use them, and get no new ones, once they are broken', async () => {
+    const pool = new SessionPool(() => 0);
+    const [broken, next] = [fakeSession(), fakeSession()];
+    const sessions = [broken.session, next.session];
+    const open = async (): Promise<McpSession> => sessions.shift()!;
+    const gate = Promise.withResolvers<void>();
+    const running = pool.use('ada', open, async () => gate.promise);
+    await pool.use('ada', open, async (session) => pool.drop('ada', session));
+    expect(await pool.use('ada', open, async (session) => session === next.session)).toBe(true);
+    expect(broken.isClosed()).toBe(false);
+    gate.resolve();
+    await running;
+    await Promise.resolve();
+    expect([broken.isClosed(), next.isClosed()]).toEqual([true, false]);
+    await pool.close();
+  });
+
   it('hold the end of the pool up for two seconds at most', async () => {
     vi.useFakeTimers();
     const pool = new SessionPool(() => 0);

@@ -192,6 +192,20 @@ errors: {message: [error.message], code: [error.code]}
     expect([...notes.sessions]).toHaveLength(era === 'legacy' ? 1 : 0);
   });
 
+  it.runIf(era === 'modern')('is asked again what it speaks once it refuses the revision', async () => {
+    const id = await connect('ada', ADA_KEY);
+    await refresh(id);
+    await approveAll();
+    const discovered = (): number => notes.seen.filter((line) => line.startsWith('server/discover')).length;
+    await called('ada', 'notes_add_note', { text: 'one' });
+    const before = discovered();
+    notes.refusesRevision = true;
+    expect(await called('ada', 'notes_add_note', { text: 'two' })).toMatchObject({ isError: true });
+    notes.refusesRevision = false;
+    expect(await called('ada', 'notes_add_note', { text: 'three' })).not.toHaveProperty('isError');
+    expect(discovered()).toBe(before + 1);
+  });
+
   it('gets a list as soon as an account is connected', async () => {
     await connect('ada', ADA_KEY);
     await expect.poll(() => notes.seen.filter((line) => line.startsWith('tools/list')).length).toBe(1);

@@ -22,6 +22,9 @@ import type { ListedTool } from '../definitions/listed-tool.ts';
 /** How a server is spoken to, once that is known. */
 export type Era = PriorDiscovery;
 
+/** The revision of servers without sessions. */
+const MODERN = '2026-07-28';
+
 /** A definition, as its approval fixed it, for the SDK: the headers that parameters are copied into. */
 export type Definition = Readonly<Record<string, unknown>>;
 
@@ -122,6 +125,7 @@ export class McpSession {
    * Opens one. With a known modern server nothing is sent.
    *
    * @param era `undefined`: found out
+   * @param onlyModern nothing is sent to a server that begins with `initialize`
    * @throws McpFailure, or what a request failed with
    */
   static async open(
@@ -129,9 +133,14 @@ export class McpSession {
     url: URL,
     {
       era,
+      onlyModern = false,
       attached,
       ...options
-    }: Pick<FetchOptions, 'limits' | 'tenant' | 'onBytes'> & { era: Era | undefined; attached: Attached },
+    }: Pick<FetchOptions, 'limits' | 'tenant' | 'onBytes'> & {
+      era: Era | undefined;
+      onlyModern?: boolean;
+      attached: Attached;
+    },
     time: RequestTime,
   ): Promise<McpSession> {
     const holder = { attached };
@@ -139,7 +148,7 @@ export class McpSession {
       { name: 'gatehouse', version: programVersion() },
       {
         capabilities: {},
-        versionNegotiation: { mode: 'auto' },
+        versionNegotiation: { mode: onlyModern ? { pin: MODERN } : 'auto' },
         inputRequired: { autoFulfill: false },
         listMaxPages: MAX_PAGES,
       },

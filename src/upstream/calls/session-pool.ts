@@ -17,6 +17,8 @@ interface Slot {
   /** The same, once it is open. */
   opened?: McpSession;
   running: number;
+  /** No new call takes it; it closes with its last one. */
+  isLeft?: boolean;
   waiting: (() => void)[];
   usedAt: number;
 }
@@ -60,11 +62,12 @@ export class SessionPool {
     } finally {
       slot.usedAt = this.#now();
       slot.running -= 1;
+      if (slot.isLeft === true && slot.running === 0) void closeSlot(slot);
       slot.waiting.shift()?.();
     }
   }
 
-  /** Forgets a session that its server no longer knows, unless another one has taken its place. */
+  /** Gives a broken session no new calls, unless another one has taken its place. The calls that use it go on. */
   drop(key: string, session: McpSession): void {
     const slot = this.#slots.get(key);
     if (slot?.opened === session) this.#forget(key, slot);
@@ -123,7 +126,8 @@ export class SessionPool {
 
   #forget(key: string, slot: Slot): void {
     if (this.#slots.get(key) === slot) this.#slots.delete(key);
-    void closeSlot(slot);
+    if (slot.running === 0) void closeSlot(slot);
+    else slot.isLeft = true;
   }
 
   #closeIdle(): void {

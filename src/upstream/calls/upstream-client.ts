@@ -222,8 +222,7 @@ export class UpstreamClient {
         const isGivenUp = call.signal?.aborted === true;
         if (isOutage(error) && !isGivenUp) this.#breaker.failed(origin, clock.now());
         else if (!isGivenUp && !(error instanceof OutboundFailure)) this.#breaker.succeeded(origin);
-        if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION)
-          this.#eras.delete(eraKey(call));
+        if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION) await this.#forgetEra(call);
         const mayRepeat = attempt === 0 && clock.now() < call.deadline && !isGivenUp;
         if (mayRepeat && mayRetry(isIdempotent ? 'read' : effect, repeatable(error))) continue;
         throw await this.#worded(call, reader, error);
@@ -293,6 +292,8 @@ export class UpstreamClient {
     if (connector.mcp?.transport === 'sse')
       throw new McpFailure('The transport of 2024-11-05 (sse) is not supported.', {});
     const isShared = how.isShared === true;
+    // Others wait for a shared session, also where the caller that opens it leaves.
+    const opening = isShared ? { ...call, signal: undefined } : call;
     const era = await this.#eraOf(call);
     const limits = (): FetchLimits => ({
       headersTimeoutMs: HEADERS_MS,
@@ -310,12 +311,13 @@ export class UpstreamClient {
       url,
       {
         era,
+        onlyModern: connector.mcp?.era === 'modern',
         limits,
         tenant: credential.account.id,
         attached: credential,
         ...(how.onBytes !== undefined && { onBytes: how.onBytes }),
       },
-      this.#time(call),
+      this.#time(opening),
     );
     if (era === undefined) await this.#learned(call, session.era);
     return session;
@@ -332,10 +334,21 @@ export class UpstreamClient {
     if (fixed === 'legacy') return { kind: 'legacy' };
     const now = this.#deps.clock.now();
     const known = this.#eras.get(eraKey(call)) ?? (await this.#storedEra(call));
-    return known === undefined || now - known.at > ERA_MS ? undefined : known.era;
+    if (known === undefined || now - known.at > ERA_MS) return undefined;
+    return fixed === 'modern' && known.era.kind === 'legacy' ? undefined : known.era;
   }
 
+  /** Has it found out again, by this process and the others. */
+  async #forgetEra(call: ServerCall): Promise<void> {
+    this.#eras.delete(eraKey(call));
+    const { environmentId, connection } = call.credential.account;
+    const place = { environmentId, connectionId: connection.id };
+    await storeUpstreamConnection(this.#deps.db, place, { era: null, era_at: null });
+  }
+
+  /** A connection whose address has placeholders has several servers, and what is stored is of one of them. */
   async #storedEra(call: ServerCall): Promise<KnownEra | undefined> {
+    if (call.connector.hosts[0]?.url.includes('{') === true) return undefined;
     const { environmentId, connection } = call.credential.account;
     const row = await rows(this.#deps.db.read, 'upstream_connections').find(environmentId, connection.id);
     if (row === undefined || row.era === null || row.era_at === null) return undefined;
