@@ -14,6 +14,7 @@ import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
+import { raiseUpstreamVersion } from '../store/upstreams/upstream-store.ts';
 import type { Vault } from '../vault/vault.ts';
 import { allColumns, givenColumns, secretColumns } from './connection-columns.ts';
 import {
@@ -182,6 +183,8 @@ export class Connections {
         );
       }
       await store.delete(connection.environmentId, connection.id);
+      // The tools of a remote MCP server are no longer published.
+      await raiseUpstreamVersion(tx, connection.environmentId);
       await writeAuditLine(tx, caller, {
         action: 'connection.delete',
         target: connection.id,

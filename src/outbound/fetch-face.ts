@@ -70,6 +70,9 @@ export class RedirectFailure extends Error {
   }
 }
 
+/** Characters of an address that is shown to operators. Longer ones are no address to write into a file. */
+const MAX_ADDRESS = 200;
+
 /** Of an answer that is no success, in bytes. */
 const MAX_REFUSAL_BYTES = 64_000;
 
@@ -163,7 +166,8 @@ async function startOf(body: Readable, maxBytes: number): Promise<Buffer> {
 function withinOrigin(from: URL, location: string | undefined): string | undefined {
   if (location === undefined || !URL.canParse(location, from.href)) return undefined;
   const to = new URL(location, from);
-  return to.origin === from.origin ? to.origin + to.pathname : undefined;
+  const address = to.origin + to.pathname;
+  return to.origin === from.origin && address.length <= MAX_ADDRESS ? address : undefined;
 }
 
 const LF = 10;

@@ -237,6 +237,13 @@ errors: {message: [error.message], code: [error.code]}
     expect(await called('ada', 'memos_search_notes', { text: 'x' })).not.toHaveProperty('isError');
     expect(catalog.in('env_other').connectors.has('memos')).toBe(false);
     await expect(registry.remove(by, 'memos')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+
+    const shown = (): boolean => catalog.in(environmentId).tools.has('memos_search_notes');
+    expect(shown()).toBe(true);
+    expect((await shop.api('POST', '/connected_accounts:delete', { id })).status).toBe(200);
+    expect((await shop.api('DELETE', '/connections/memos')).status).toBe(200);
+    await catalog.refresh();
+    expect(shown()).toBe(false);
   });
 
   it('checks input by the approved schema before anything is sent', async () => {

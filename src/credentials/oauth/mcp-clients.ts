@@ -24,7 +24,7 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Opener } from '../../outbound/fetch-face.ts';
 import { incomplete } from './oauth-client.ts';
 import { authenticationAt, registeredClient, type NewClient } from './mcp-registration.ts';
-import { isWithin, type McpTarget } from './mcp-servers.ts';
+import type { McpTarget } from './mcp-servers.ts';
 import { TokenFailure } from './token-endpoint.ts';
 import type { OAuthClient } from './token-endpoint.ts';
 
@@ -84,7 +84,7 @@ export class McpClients {
     const isTried = (one: typeof way): boolean => way === 'auto' || way === one;
     const authentication = authenticationAt(authorization);
     if (isTried('static') && connection.clientId !== null) {
-      await this.#refuseOtherIssuer(target, authorization);
+      requireNamedServer(target);
       return { way: 'static', client_id: connection.clientId, authentication: authentication ?? 'post' };
     }
     if (way === 'static') throw incomplete(connection, 'client_id');
@@ -154,26 +154,6 @@ export class McpClients {
       throw new TokenFailure('invalid_grant', 'The client that was consented to is not kept any more.');
     const { client_secret_sealed: sealed } = client;
     return sealed === null ? undefined : vault.open(secretPlace(client.id), sealed);
-  }
-
-  /**
-   * The client of a connection belongs to one authorization server: that of its file, else that of its first server. Who
-   * names a server of their own gets its secret sent nowhere else.
-   *
-   * @throws TokenFailure
-   */
-  async #refuseOtherIssuer(
-    { title, connection, rules, isOwnServer }: McpTarget,
-    authorization: McpAuthorization,
-  ): Promise<void> {
-    if (!isOwnServer || rules.authorization_server !== undefined) return;
-    const servers = await new UpstreamStore(this.#deps.db.read).ofConnection(connection);
-    const first = servers.find((server) => server.authorization_found !== null)?.authorization_found;
-    if (!first || isWithin(authorization, first)) return;
-    throw new TokenFailure(
-      'refused',
-      `The client of the connection ${connection.name} belongs to the authorization server ${first.issuer}, and this server of ${title} names ${authorization.issuer}. If several are right, the operator makes a connection for each.`,
-    );
   }
 
   /** Callers of this process wait for one registration together. */
@@ -320,4 +300,18 @@ function secretPlace(row: string): Parameters<Vault['seal']>[0] {
 function withoutClient({ title, connection, redirectUri, rules }: McpTarget): string {
   const how = rules.registration === 'auto' ? '' : ` by registration: ${rules.registration}`;
   return `${title} gives out no clients${how}. The operator registers one there with the redirect URI ${redirectUri}, and sets client_id and client_secret of the connection ${connection.name}.`;
+}
+
+/**
+ * Where each account names its own server, that server names the authorization server, and would get the connection's
+ * secret. So the file has to name it.
+ *
+ * @throws TokenFailure
+ */
+function requireNamedServer({ title, connection, rules, isOwnServer }: McpTarget): void {
+  if (!isOwnServer || rules.authorization_server !== undefined) return;
+  throw new TokenFailure(
+    'refused',
+    `The address of ${title} has placeholders, so authorization_server of its catalog file has to say who may get the client_secret of the connection ${connection.name}. The operator adds it there.`,
+  );
 }

@@ -234,7 +234,7 @@ export class McpServers {
 }
 
 /** Whether documents name the same issuer, and no origin that the accepted ones do not. */
-export function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
+function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
   const origins = originsOf(accepted);
   return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));
 }

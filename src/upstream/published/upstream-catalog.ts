@@ -44,7 +44,7 @@ interface UpstreamCatalogDeps {
 export class UpstreamCatalog implements CatalogOfEnvironments {
   readonly #deps: UpstreamCatalogDeps;
   readonly #views = new Map<string, View>();
-  #refreshing: Promise<void> | undefined;
+  #refreshed: Promise<void> = Promise.resolve();
 
   constructor(deps: UpstreamCatalogDeps) {
     this.#deps = deps;
@@ -65,12 +65,11 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
     return this.#views.get(environmentId)?.catalog ?? this.#deps.base;
   }
 
-  /** Reads what has changed since. Callers at the same time share one reading. */
+  /** Reads what has changed since. One reading after the other, so that each sees what its caller has committed. */
   async refresh(): Promise<void> {
-    this.#refreshing ??= this.#refresh().finally(() => {
-      this.#refreshing = undefined;
-    });
-    return this.#refreshing;
+    const before = this.#refreshed.catch(() => {});
+    this.#refreshed = before.then(async () => this.#refresh());
+    return this.#refreshed;
   }
 
   async #refresh(): Promise<void> {

@@ -442,7 +442,47 @@ describe('MCP_OAUTH connection: another authorization server', () => {
 });
 
 describe('MCP_OAUTH connection: servers of the accounts', () => {
-  it('sends the client of the operator to the authorization server of the first one only', async () => {
+  /** Each account has a server of its own; what the file says of authorization stands in `block`. */
+  async function startTeams(block: string): Promise<void> {
+    server = await startExampleServer({
+      changes: {
+        [EXAMPLE]: [
+          'example/mcp\nauth:\n  - type: MCP_OAUTH',
+          `example/{team}\n  placeholders: {team: '[a-z]+'}\nauth:\n  - type: MCP_OAUTH\n${block}`,
+        ],
+      },
+      connections: [
+        {
+          connector: 'tracker',
+          overrides: at(provider.server),
+          client_id: 'by-hand',
+          client_secret: 'its-secret',
+        },
+      ],
+    });
+    for (const [user, team] of Object.entries({ ada: 'mcp', eve: 'eve' }))
+      await server.services.accounts.create(server.operator, {
+        connector: 'tracker',
+        identifier: user,
+        user_id: user,
+        connected_account: { api_config: { team } },
+      });
+  }
+
+  async function redirectOf(user: string): Promise<[number, string]> {
+    const link = await server.link('tracker', user);
+    const browser = server.browser();
+    await browser.get(link);
+    const { status, location } = await browser.get(`${link}/go`);
+    return [status, location];
+  }
+
+  it('send the client of the operator to nobody whom the file does not name', async () => {
+    await startTeams('');
+    expect(await redirectOf('ada')).toEqual([502, '']);
+  });
+
+  it('send the client of the operator to no other authorization server than that of the file', async () => {
     const other = await startMcpProvider();
     const ofEve = '/.well-known/oauth-protected-resource/eve';
     const { origin } = provider.server;
@@ -454,34 +494,10 @@ describe('MCP_OAUTH connection: servers of the accounts', () => {
         ? { status: 401, json: {}, headers: { 'www-authenticate': challenge } }
         : undefined;
     };
-    server = await startExampleServer({
-      changes: { [EXAMPLE]: ['example/mcp', "example/{team}\n  placeholders: {team: '[a-z]+'}"] },
-      connections: [
-        {
-          connector: 'tracker',
-          overrides: at(provider.server),
-          client_id: 'by-hand',
-          client_secret: 'its-secret',
-        },
-      ],
-    });
-    for (const [user, team] of [
-      ['ada', 'mcp'],
-      ['eve', 'eve'],
-    ] as const)
-      await server.services.accounts.create(server.operator, {
-        connector: 'tracker',
-        identifier: user,
-        user_id: user,
-        connected_account: { api_config: { team } },
-      });
+    await startTeams(`    mcp_oauth: {authorization_server: '${provider.authorizer.origin}'}\n`);
     await connect('ada');
-    const link = await server.link('tracker', 'eve');
-    const browser = server.browser();
-    await browser.get(link);
-    const page = await browser.get(`${link}/go`);
-    expect([page.status, page.location]).toEqual([502, '']);
-    expect(other.authorizer.requests.map(({ path }) => path)).toEqual([other.metadataPath]);
+    expect(await redirectOf('eve')).toEqual([502, '']);
+    expect(other.authorizer.requests).toEqual([]);
     await other.close();
   });
 });
