@@ -45,7 +45,9 @@ function forPrograms(route: NodeRoute): NodeRoute {
       const { isPageVisit } = await import('../../http/listener/page-visit.ts');
       if (!isPageVisit(request.method, accept)) return route.handle(request, response, context);
       const { programPage } = await import('../../pages/frame/lost-page.ts');
-      sendAnswer(response, await programPage(language, context.environment));
+      const { environment } = context;
+      const metadata = route.resourceMetadata?.(environment, requestPath(request));
+      sendAnswer(response, await programPage(language, environment, metadata));
     },
   };
 }

@@ -61,6 +61,7 @@ async function init(terminal: Terminal, options: InitOptions, out: Output): Prom
     throw new UsageError('--write needs --client, which says whose file to change.');
   if (client !== undefined && existsSync(path) && options.force !== true) {
     readSettings(terminal, { ...options, config: path });
+    out.say(`The settings in ${path} are used as they are; --force replaces them.`);
     return showClient(terminal, out, options, client, path);
   }
   if (existsSync(path) && statSync(path).isDirectory())

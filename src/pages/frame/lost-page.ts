@@ -19,13 +19,20 @@ export async function lostPage(
   return new Response(body, init);
 }
 
-/** The 401 page of addresses that programs call with an access token. */
+/**
+ * The 401 page of addresses that programs call with an access token.
+ *
+ * @param resourceMetadata where a client learns how to get one (RFC 9728); absent outside MCP
+ */
 export async function programPage(
   acceptLanguage: string | undefined,
   environment: ShownEnvironment,
+  resourceMetadata: string | undefined,
 ): Promise<PageAnswer> {
   const answer = await messageAnswer(acceptLanguage, environment, 'forPrograms', 401);
-  return { ...answer, headers: { ...answer.headers, 'www-authenticate': 'Bearer' } };
+  const challenge =
+    resourceMetadata === undefined ? 'Bearer' : `Bearer resource_metadata="${resourceMetadata}"`;
+  return { ...answer, headers: { ...answer.headers, 'www-authenticate': challenge } };
 }
 
 async function messageAnswer(

@@ -194,6 +194,7 @@ describe('served pages for people', () => {
       return {
         status: response.status,
         type: response.headers.get('content-type') ?? '',
+        challenge: response.headers.get('www-authenticate'),
         policy: response.headers.get('content-security-policy') ?? '',
         text: await response.text(),
       };
@@ -236,6 +237,14 @@ describe('served pages for people', () => {
         expect((await ask(path, '*/*')).type).toContain('application/json');
       },
     );
+
+    it('tells a client of MCP on that page too where to learn how to get a token', async () => {
+      const { challenge } = await ask('/mcp', chromium);
+      expect(challenge).toMatch(
+        /^Bearer resource_metadata="http:\/\/[^"]+\/\.well-known\/oauth-protected-resource\/mcp"$/,
+      );
+      expect((await ask('/api/v1/tools', chromium)).challenge).toBe('Bearer');
+    });
 
     it('serves a browser the existing resources in their own format', async () => {
       expect((await ask('/openapi.json', chromium)).type).toContain('application/json');
