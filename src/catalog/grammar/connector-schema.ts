@@ -171,7 +171,7 @@ export const connectorSchema = z.strictObject({
       }),
     )
     .default([])
-    .describe('Base addresses of an API; with mcp there are none.'),
+    .describe('Base addresses of the API. A connector with mcp has none.'),
   mcp: mcpSchema.optional().describe('A remote MCP server, which lists its tools itself.'),
   tools: mcpToolsSchema.optional().describe('With mcp: which of its tools are taken, and under which words.'),
   proxy_headers: z

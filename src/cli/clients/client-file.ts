@@ -1,4 +1,4 @@
-/** The file of an MCP client on disk: read, changed with a backup beside it, and replaced in one step. */
+/** Changes the file of an MCP client: it keeps a backup beside the file and replaces the file in one step. */
 import {
   constants,
   copyFileSync,

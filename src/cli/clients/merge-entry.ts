@@ -28,7 +28,7 @@ export function entryText(client: McpClient, entry: ServerEntry): string {
  * The text of a client's file with our entry in it.
  *
  * @param text '' for a file that does not exist
- * @throws UnmergeableFailure if the text is not valid, or has something else in the place of the entry
+ * @throws UnmergeableFailure if the text is not valid, or if the place of the entry holds no object
  */
 export function mergeEntry(text: string, client: McpClient, entry: ServerEntry): string {
   return client.format === 'toml' ? mergeToml(text, client, entry) : mergeJson(text, client, entry);
@@ -62,7 +62,7 @@ function mergeJson(text: string, { section }: McpClient, entry: ServerEntry): st
   }, given);
 }
 
-/** The indentation of the first indented line; two spaces where there is none. */
+/** Takes the indentation of the first indented line, or two spaces. */
 function indentationOf(text: string): { insertSpaces: boolean; tabSize: number } {
   const [, indentation = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
   return { insertSpaces: !indentation.startsWith('\t'), tabSize: indentation.length };

@@ -20,7 +20,7 @@ export interface UpstreamVersionTable {
   version: number;
 }
 
-/** What is known of the server of a connection, whoever calls it. */
+/** What all accounts of a connection know of its server. */
 export interface UpstreamConnectionTable {
   /** The connection. */
   id: string;
