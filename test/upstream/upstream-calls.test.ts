@@ -192,7 +192,7 @@ errors: {message: [error.message], code: [error.code]}
     expect([...notes.sessions]).toHaveLength(era === 'legacy' ? 1 : 0);
   });
 
-  it.runIf(era === 'modern')('is asked again what it speaks once it refuses the revision', async () => {
+  it.runIf(era === 'modern')('has to say anew what it speaks once it refuses the revision', async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();
