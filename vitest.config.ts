@@ -15,8 +15,8 @@ const test = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },
-  // Tests of processes mostly wait, so three workers keep two cores busy.
-  maxWorkers: 3,
+  // Tests of processes mostly wait, so four workers keep two cores busy.
+  maxWorkers: 4,
   // Files share a worker's modules: half the time of short ones. Each cleans up after itself.
   isolate: false,
   // Halves the time of a start, and tests start many processes.
