@@ -141,8 +141,8 @@ describe('mail tools: tests', () => {
 describe('mail tools: descriptions', () => {
   it.each([
     ['mail_delete_calendar_event', /permanently/],
-    ['mail_delete_calendar_event', /cancellation/],
-    ['mail_list_calendar_events', /masters of series, not occurrences/],
+    ['mail_delete_calendar_event', /cancellation; .*mail_cancel_calendar_event.*mail_decline_calendar_event/],
+    ['mail_list_calendar_events', /masters of series, not occurrences.*mail_list_calendar_view/],
     ['mail_create_calendar_event', /mails invitations/],
   ])('mention for %s the words %s', (name, words) => {
     expect(shippedCatalog.tools.get(name)!.description).toMatch(words);

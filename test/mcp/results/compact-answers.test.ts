@@ -143,3 +143,95 @@ describe('compact results of CRM tools that change something', () => {
     });
   });
 });
+
+describe('compact results of warehouse tools that only read', () => {
+  const SHOP = { database_name: 'SALES', schema_name: 'PUBLIC' };
+  const VIEW = 'ORDER_ANALYSIS';
+  const made = '2026-01-12T08:15:00Z';
+
+  it.each<[string, Record<string, unknown>, string[], unknown[]]>([
+    [
+      'warehouse_query',
+      { statement: 'select id, total, ordered_on from sales.public.orders order by id limit 1' },
+      ['ID', 'TOTAL', 'ORDERED_ON'],
+      [1, 1280, '2025-11-01'],
+    ],
+    [
+      'warehouse_describe_table',
+      { ...SHOP, table_name: 'PRODUCTS' },
+      ['name', 'type', 'kind', 'null?', 'default', 'primary_key', 'comment'],
+      ['ID', 'NUMBER(38,0)', 'COLUMN', 'N', null, 'Y', null],
+    ],
+    [
+      'warehouse_sample_rows',
+      { ...SHOP, table_name: 'PRODUCTS', columns: ['ID', 'NAME'], limit: 1 },
+      ['ID', 'NAME'],
+      [1, 'Reading lamp Skerry'],
+    ],
+    [
+      'warehouse_explain_query',
+      { statement: 'select 1', format: 'text' },
+      ['content'],
+      [expect.stringContaining('GlobalStats')],
+    ],
+    [
+      'warehouse_show_tables',
+      { ...SHOP, limit: 1 },
+      ['created_on', 'name', 'kind', 'database_name', 'schema_name', 'comment', 'rows', 'owner'],
+      [made, 'CUSTOMERS', 'TABLE', 'SALES', 'PUBLIC', 'Who buys', '40', 'SYSADMIN'],
+    ],
+    [
+      'warehouse_list_semantic_views',
+      {},
+      ['created_on', 'name', 'database_name', 'schema_name', 'comment', 'owner'],
+      [made, VIEW, 'SALES', 'PUBLIC', expect.stringMatching(/^Orders and revenue/), 'SYSADMIN'],
+    ],
+    [
+      'warehouse_describe_semantic_view',
+      { ...SHOP, view_name: VIEW },
+      ['object_kind', 'object_name', 'parent_entity', 'property', 'property_value'],
+      ['TABLE', 'ORDERS', null, 'BASE_TABLE', 'SALES.PUBLIC.ORDERS'],
+    ],
+  ])('hold a table of decoded values: %s', async (name, input, columns, row) => {
+    const { compact } = await answers(name, input);
+    expect(compact).toEqual({ columns, rows: expect.any(Array), row_count: expect.any(Number) });
+    expect((compact as { rows: unknown[][] }).rows[0]).toEqual(row);
+  });
+
+  it('have the id of each past statement, which cancels it', async () => {
+    const { compact } = await answers('warehouse_list_queries', {
+      database_name: 'SALES',
+      status: 'all',
+      limit: 1,
+    });
+    const { columns, rows } = compact as { columns: string[]; rows: string[][] };
+    expect(columns.slice(0, 2)).toEqual(['QUERY_ID', 'QUERY_TEXT']);
+    expect(rows[0]?.[0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('have the SQL of the analyst, and what a search service has and finds', async () => {
+    const question = { question: 'revenue per month', semantic_view: `SALES.PUBLIC.${VIEW}` };
+    expect((await answers('warehouse_ask_analyst', question)).compact).toEqual({
+      content: [
+        { type: 'text', text: expect.stringContaining('by Month of the order') },
+        { type: 'sql', statement: expect.stringMatching(/^SELECT DATE_TRUNC/) },
+      ],
+    });
+    expect((await answers('warehouse_list_search_services', SHOP)).compact).toEqual({
+      services: [
+        {
+          name: 'PRODUCT_SEARCH',
+          ...SHOP,
+          search_column: 'NAME',
+          attribute_columns: ['SKU', 'CATEGORY'],
+          comment: 'Products by their names',
+        },
+      ],
+    });
+    const search = { ...SHOP, service_name: 'PRODUCT_SEARCH', query: 'lamp', limit: 1 };
+    expect((await answers('warehouse_search', search)).compact).toEqual({
+      results: [{ NAME: 'Reading lamp Skerry' }],
+      request_id: expect.any(String),
+    });
+  });
+});
