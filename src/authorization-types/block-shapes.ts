@@ -43,6 +43,54 @@ export const scopes = (z: Zod) =>
 export const parameters = (z: Zod, meaning: string) =>
   z.record(z.string().min(1), z.string()).default({}).describe(meaning);
 
+/** A dotted path in an answer. */
+const answerPath = (z: Zod) =>
+  z.string().regex(/^[^\s.]+(\.[^\s.]+)*$/, { error: 'must be a dotted path such as team.id' });
+
+/** Values of an account that the provider says while it is connected, by the names under which they are kept. */
+export const metadata = (z: Zod) =>
+  z
+    .strictObject({
+      token: z
+        .record(placeholderName(z), answerPath(z))
+        .optional()
+        .describe('Values of the token reply: by name, the dotted path.'),
+      callback: z
+        .record(placeholderName(z), z.string().min(1))
+        .optional()
+        .describe('Values of the callback: by name, the parameter of its query.'),
+      request: z
+        .strictObject({
+          url: webUrl(z, 'A cheap GET that is sent once, with the new token.'),
+          headers: z
+            .record(
+              z.string().regex(/^(?!authorization$)[!#$%&'*+.^_`|~0-9a-z-]+$/i, {
+                error: 'must be a header name, and not Authorization',
+              }),
+              z.string(),
+            )
+            .default({})
+            .describe('Headers of this request.'),
+          list: answerPath(z)
+            .or(z.literal('.'))
+            .optional()
+            .describe(
+              'Where the list stands whose only fitting entry has the values; `.` if the answer is a list. Left out: the answer has them.',
+            ),
+          where: z
+            .record(answerPath(z), z.union([z.string(), z.number(), z.boolean()]))
+            .optional()
+            .describe('What an entry of the list must have to fit: by dotted path, the value.'),
+          values: z.record(placeholderName(z), answerPath(z)).describe('By name, the dotted path.'),
+        })
+        .optional()
+        .describe('Values of the answer to a first request.'),
+    })
+    .optional()
+    .describe(
+      'Values that fill {placeholders} of hosts and headers, or are only kept, in api_config of the account. An https address counts as its host.',
+    );
+
 /**
  * Authentication of a client at a token endpoint: RFC 6749 section 2.3.1, or a signed assertion (RFC 7523
  * section 2.2).

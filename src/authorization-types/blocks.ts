@@ -1,4 +1,5 @@
 /** The block of an `auth` entry, whatever its authorization type, and the addresses in it. Pure. */
+import { valueAt } from '../core/json.ts';
 import { blockOf, typeOf, type AuthorizationType, type BlockName } from './index.ts';
 
 /** A block with addresses. Absent: the block has no placeholders of its own. */
@@ -18,11 +19,16 @@ export function rulesOf(auth: AuthWithBlocks): AddressedRules | undefined {
   return block === undefined ? undefined : auth[block];
 }
 
+/** Names of the values that the provider says while an account of the entry is connected. */
+export function metadataOf(auth: AuthWithBlocks): readonly string[] {
+  return typeOf(auth).metadata?.(rulesOf(auth) ?? {}) ?? [];
+}
+
 /** The addresses in the entry's block, with their keys. */
 export function addressesIn(auth: AuthWithBlocks): [key: string, url: string][] {
-  const given = new Map<string, unknown>(Object.entries(rulesOf(auth) ?? {}));
+  const rules = rulesOf(auth);
   return (typeOf(auth).addresses ?? []).flatMap((key): [string, string][] => {
-    const url = given.get(key);
+    const url = valueAt(rules, ...key.split('.'));
     return typeof url === 'string' ? [[key, url]] : [];
   });
 }

@@ -62,7 +62,7 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   description?: string;
   /** Places its block after those of the other types: the order of the keys in catalogs/schema.json is public. */
   isBlockLast?: true;
-  /** Keys of the block that hold addresses, in the order of the documentation. */
+  /** Dotted paths of the block that hold addresses, in the order of the documentation. */
   addresses?: readonly string[];
   /** Parameters of a request that only Gatehouse sets, by the key of the block that may add others. */
   ownParameters?: Readonly<Record<string, readonly string[]>>;
@@ -96,6 +96,8 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   secretParam?(rules: Rules): SecretParam | undefined;
   /** Placeholders that an account needs a value for although no address has them, each with its pattern. */
   placeholders?(rules: Rules): Readonly<Record<string, string>>;
+  /** Names of values that the provider says while an account is connected, so that nobody is asked for them. */
+  metadata?(rules: Rules): readonly string[];
   /** One sentence about how the operator sets a connection up. Default: that they create one. */
   setUp?(context: SetUpContext<Rules>): string;
   /** Warnings about settings that a connection requires but lacks, in sentences that say what to do. */

@@ -3,13 +3,13 @@
  * of it is stored and given back. Only the values of placeholders are refused, because they decide where credentials go.
  * Pure.
  */
-import { rulesOf } from '../authorization-types/blocks.ts';
+import { metadataOf, rulesOf } from '../authorization-types/blocks.ts';
 import { typeOf } from '../authorization-types/index.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { hostOf } from './allowed-endpoint.ts';
 import { MAX_TIMEOUT_MS, rateOf, timeoutOf } from './call-settings.ts';
-import { completeValue } from './placeholders.ts';
+import { completeValue, headerPlaceholders } from './placeholders.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ export function apiConfigWarnings(connector: Connector, auth: ConnectorAuth, con
     endpointWarning(connector, givenIn(config, 'endpoint')),
   ].filter((warning) => warning !== undefined);
   const used = new Set(['timeout', 'rate_limit', 'endpoint', ...placeholdersOf(connector, auth).keys()]);
-  for (const name of typeOf(auth).readOnlyConfig ?? []) used.add(name);
+  for (const name of [...(typeOf(auth).readOnlyConfig ?? []), ...metadataOf(auth)]) used.add(name);
   const unused = Object.keys(config).filter((name) => !used.has(name) && givenIn(config, name) !== undefined);
   if (unused.length > 0) out.push(`${STORED} and Gatehouse does not use it: ${listed(unused)}.`);
   return out;
@@ -89,6 +89,7 @@ function placeholdersOf(connector: Connector, auth: ConnectorAuth): Map<string, 
   const rules = rulesOf(auth) ?? {};
   const blocks = [
     ...connector.hosts.map(({ placeholders }) => placeholders),
+    headerPlaceholders(connector),
     rules.placeholders ?? {},
     typeOf(auth).placeholders?.(rules) ?? {},
   ];

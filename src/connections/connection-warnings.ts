@@ -97,7 +97,8 @@ function calledAddresses(
   const api = base === undefined ? connector.hosts.map(({ url }) => url) : [base];
   if (auth.type !== 'OAUTH') return [...api, ...exchangeAddresses(auth, overrides)];
   const endpoints = oauthEndpoints(auth.oauth, overrides, asWritten);
-  return [...api, endpoints.tokenUrl, endpoints.revocationUrl].filter((url) => url !== undefined);
+  const first = base === undefined ? auth.oauth.metadata?.request?.url : undefined;
+  return [...api, endpoints.tokenUrl, endpoints.revocationUrl, first].filter((url) => url !== undefined);
 }
 
 /** Addresses that issue access credentials of the other types: the connector's, or the overrides. */

@@ -59,17 +59,50 @@ export function completeValue(
  * connection overrides are not called, so their placeholders do not count unless the type needs them elsewhere.
  */
 export function neededPlaceholders(
-  { hosts }: Pick<Connector, 'hosts'>,
+  connector: Pick<Connector, 'hosts' | 'headers'>,
   auth: ConnectorAuth,
   own: ConnectionOverrides,
 ): Record<string, string> {
-  const [host] = hosts;
+  const [host] = connector.hosts;
   const ofHost = Object.entries(host?.placeholders ?? {}).filter(
     ([name]) => own.base_url === undefined || pathOf(host?.url ?? '').includes(`{${name}}`),
   );
   const rules = rulesOf(auth) ?? {};
   const ofBlock = Object.keys(own).length === 0 ? Object.entries(rules.placeholders ?? {}) : [];
-  return { ...Object.fromEntries([...ofHost, ...ofBlock]), ...typeOf(auth).placeholders?.(rules) };
+  return {
+    ...Object.fromEntries([...ofHost, ...ofBlock]),
+    ...headerPlaceholders(connector),
+    ...typeOf(auth).placeholders?.(rules),
+  };
+}
+
+/** The placeholders in a connector's headers, with their patterns. What no host describes leads nowhere and needs none. */
+export function headerPlaceholders({
+  hosts,
+  headers = {},
+}: Pick<Connector, 'hosts' | 'headers'>): Record<string, string> {
+  const described = new Map(hosts.flatMap(({ placeholders }) => Object.entries(placeholders)));
+  const used = Object.values(headers).flatMap((text) => [...text.matchAll(/\{([^{}]*)\}/g)]);
+  return Object.fromEntries(used.map(([, name = '']) => [name, described.get(name) ?? '[A-Za-z0-9._-]+']));
+}
+
+/**
+ * The headers that a connector sends with every request, filled for an account.
+ *
+ * @throws ServiceError INVALID_ARGUMENT as `fillPlaceholders`
+ */
+export function connectorHeaders(
+  connector: Pick<Connector, 'title' | 'settings' | 'hosts' | 'headers'>,
+  values: PlaceholderValues,
+): Record<string, string> {
+  const { headers = {} } = connector;
+  const patterns = headerPlaceholders(connector);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [
+      name,
+      fillPlaceholders(text, patterns, connector, values),
+    ]),
+  );
 }
 
 /** The path of an address, which may have placeholders; '' for the host alone. */

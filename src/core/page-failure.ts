@@ -18,6 +18,8 @@ type LinkFailureKind = 'unknown' | 'expired' | 'used' | 'declined' | 'csrf';
  * - `client_refused`: the provider refuses the connection's client id or secret; the operator has to act
  * - `unreachable`: the token request got no answer, or a temporary error
  * - `bad_answer`: the answer to the token request cannot be used
+ * - `no_metadata`: the provider does not say what its API needs to know of the account, such as its site
+ * - `several_accounts`: the consent is for several sites or the like, and nobody said which one is meant
  * - `start_failed`: the provider gives no address of its consent page; `start_refused`: it refuses this connection
  */
 type CallbackFailureKind =
@@ -33,6 +35,8 @@ type CallbackFailureKind =
   | 'client_refused'
   | 'unreachable'
   | 'bad_answer'
+  | 'no_metadata'
+  | 'several_accounts'
   | 'start_failed'
   | 'start_refused';
 

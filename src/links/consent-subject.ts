@@ -23,6 +23,7 @@ export function consentSubject(
     connection,
     connector,
     auth,
+    apiConfig,
     fill: consentFiller(rulesOf(auth) ?? {}, connector, values),
     baseUrl: () => firstBaseUrl(connector, connection, values),
   };

@@ -1,6 +1,7 @@
 /** The fields of a connect page: credential fields of the type or the connector, and unfilled placeholders of addresses. */
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
 import type { AuthorizationType } from '../authorization-types/index.ts';
+import { metadataOf } from '../authorization-types/blocks.ts';
 import { credentialTextProblem } from '../accounts/credential-text.ts';
 import {
   completeValue,
@@ -38,6 +39,8 @@ export function connectForm(
   const { connection, connector, auth } = target;
   const scheme = schemeOf(auth.type);
   const needed = neededPlaceholders(connector, auth, connection.overrides);
+  // The provider will say these.
+  for (const name of metadataOf(auth)) delete needed[name];
   const known = placeholderValues({ apiConfig, connection });
   const missing = missingPlaceholders(needed, connector, known);
   const asked = missing.map((name): CredentialField => {

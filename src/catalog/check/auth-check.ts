@@ -127,11 +127,14 @@ function addressFaults(connector: ConnectorEntry, auth: AuthEntry, path: Path): 
     for (const name of placeholdersIn([url]))
       if (!ofHosts.has(name) && !Object.hasOwn(own, name))
         faults.push({
-          path: [...at, key],
+          path: [...at, ...key.split('.')],
           message: `has the placeholder {${name}}, which placeholders does not describe`,
         });
     if (!URL.canParse(url.replaceAll(/\{[^{}]*\}/g, 'x')))
-      faults.push({ path: [...at, key], message: 'must be a web address without user name and fragment' });
+      faults.push({
+        path: [...at, ...key.split('.')],
+        message: 'must be a web address without user name and fragment',
+      });
   }
   const used = placeholdersIn(addresses.map(([, url]) => url));
   for (const [name, pattern] of Object.entries(own)) {

@@ -6,6 +6,7 @@ import { credentialCheckFaults } from './credential-check.ts';
 import { rulesOf } from '../../authorization-types/blocks.ts';
 import { hostsOf, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
+import { headerFaults } from './header-check.ts';
 import { mcpFaults } from './mcp-check.ts';
 import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 import { proxyFaults } from './proxy-check.ts';
@@ -22,6 +23,7 @@ export function connectorFaults(entry: ConnectorEntry): Fault[] {
     ...mcpFaults(entry),
     ...settingFaults(connector),
     ...proxyFaults(entry),
+    ...headerFaults(connector),
     ...connector.auth.flatMap((auth, i) => [
       ...authFaults(connector, auth, ['auth', i]),
       ...credentialCheckFaults(connector, auth, ['auth', i]),
@@ -104,8 +106,9 @@ function hostFaults(
 }
 
 /** A setting without a placeholder is a misspelled name. */
-function settingFaults({ hosts, auth, settings }: ConnectorEntry): Fault[] {
+function settingFaults({ hosts, headers = {}, auth, settings }: ConnectorEntry): Fault[] {
   const known = new Set([
+    ...placeholdersIn(Object.values(headers)),
     ...hosts.flatMap(({ placeholders }) => Object.keys(placeholders)),
     ...auth.flatMap((entry) => Object.keys(rulesOf(entry)?.placeholders ?? {})),
   ]);

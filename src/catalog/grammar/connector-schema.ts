@@ -174,6 +174,17 @@ export const connectorSchema = z.strictObject({
     .describe('Base addresses of the API. A connector with mcp has none.'),
   mcp: mcpSchema.optional().describe('A remote MCP server, which lists its tools itself.'),
   tools: mcpToolsSchema.optional().describe('With mcp: which of its tools are taken, and under which words.'),
+  headers: z
+    .record(
+      word(HEADER_NAME, 'a header name', 'Such as Api-Version.'),
+      z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, {
+        error: 'must be printable ASCII characters without blanks at the ends',
+      }),
+    )
+    .optional()
+    .describe(
+      'Sent with every request to the hosts, such as the version of the API; {placeholders} are filled per account.',
+    ),
   proxy_headers: z
     .array(word(HEADER_NAME, 'a header name', 'Such as ConsistencyLevel.'))
     .optional()

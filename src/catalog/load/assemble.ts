@@ -36,6 +36,7 @@ export function toConnector(entry: ConnectorEntry): Connector {
     hosts: inMemory(hostsOf(entry)),
     ...(entry.mcp !== undefined && { mcp: toMcpServer(entry.mcp) }),
     ...(entry.tools !== undefined && { tools: inMemory(entry.tools) }),
+    ...(entry.headers !== undefined && { headers: entry.headers }),
     ...(entry.proxy_headers !== undefined && { proxy_headers: entry.proxy_headers }),
     ...(entry.prompts !== undefined && { prompts: entry.prompts }),
     ...(entry.search_words !== undefined && { search_words: inMemory(entry.search_words) }),

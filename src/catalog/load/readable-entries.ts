@@ -42,7 +42,8 @@ const RULE = { together: ['a', 'b'] };
 const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
   hosts: ['mcp'],
   auth: ['hosts', 'mcp'],
-  settings: ['hosts', 'mcp', 'auth'],
+  headers: ['hosts', 'mcp', 'auth', 'proxy_headers'],
+  settings: ['hosts', 'headers', 'mcp', 'auth'],
   tools: ['mcp'],
   limits: ['mcp'],
   result: ['mcp'],

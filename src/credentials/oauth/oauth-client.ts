@@ -30,8 +30,10 @@ export async function oauthClientOf(
     clientId: connection.clientId,
     clientSecret: await openClientSecret(vault, connection),
     authentication: rules.client_authentication,
+    body: rules.token_body,
     scopeSeparator: rules.scope_separator,
     scopeNames: rules.scope_names,
+    replyContext: Object.values(rules.metadata?.token ?? {}),
   };
 }
 

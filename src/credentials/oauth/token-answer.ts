@@ -2,7 +2,7 @@
  * Reads answers of token and revocation endpoints. Translates the variants of providers into the form of RFC 6749
  * section 5, and gives every failure its kind. Pure.
  */
-import { isObject } from '../../core/json.ts';
+import { isObject, valueAt } from '../../core/json.ts';
 import { parseJsonAnswer, textAt } from '../../outbound/json-answer.ts';
 import type { OutboundResponse } from '../../outbound/outbound.ts';
 import { providerWords } from './provider-words.ts';
@@ -63,7 +63,7 @@ export function tokenFailure(
  * `refresh_token`, `scope` as an array. Drops everything else, including the `id_token`.
  *
  * @param secrets values sent to the provider, which messages must not repeat
- * @param context names of further members to keep, as text
+ * @param context dotted paths of further members to keep, as text
  * @throws TokenFailure for a refusal, even one with a 2xx status, and for an answer without an access token
  */
 export function readTokenReply(
@@ -107,17 +107,17 @@ export function readRevocation(
   refuseFailure(response.status, body, secrets, retryAfterMs);
 }
 
-/** The named members as text. Drops all but texts, numbers, booleans and lists, and those that are too long. */
+/** The members at these paths as text. Drops all but texts, numbers, booleans and lists, and those that are too long. */
 function readContext(
   body: Readonly<Record<string, unknown>>,
-  names: readonly string[],
+  paths: readonly string[],
 ): Record<string, string> {
   const out: Record<string, string> = {};
-  for (const name of names) {
-    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+  for (const path of paths) {
+    const value = valueAt(body, ...path.split('.'));
     const isPlain = ['number', 'boolean'].includes(typeof value) || Array.isArray(value);
     const text = typeof value === 'string' ? value : isPlain ? JSON.stringify(value) : '';
-    if (text !== '' && text.length <= MAX_CONTEXT_CHARACTERS) out[name] = text;
+    if (text !== '' && text.length <= MAX_CONTEXT_CHARACTERS) out[path] = text;
   }
   return out;
 }

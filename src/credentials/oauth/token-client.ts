@@ -139,16 +139,17 @@ export class TokenClient implements TokenEndpoint {
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (url: string, { body, headers }) => {
         const { authorization } = headers;
+        const isJson = exchange.client.body === 'json';
         try {
           const response = await this.#sender.send({
             method: 'POST',
             url: new URL(url),
             headers: {
               accept: 'application/json',
-              'content-type': 'application/x-www-form-urlencoded',
+              'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
               ...(authorization !== undefined && { authorization }),
             },
-            body: body.toString(),
+            body: isJson ? JSON.stringify(Object.fromEntries(body)) : body.toString(),
             headersTimeoutMs: exchange.timeoutMs,
             totalTimeoutMs: exchange.timeoutMs,
             maxResponseBytes: MAX_ANSWER_BYTES,
@@ -199,7 +200,8 @@ async function withoutObjection<T>(kind: TokenFailureKind, work: () => Promise<T
 /** All values sent to the provider that messages must not repeat, in each form in which they are written. */
 function secretsOf({ client, secrets }: Exchange): readonly string[] {
   const secret = client.clientSecret;
-  return secret === undefined ? secrets : [...secrets, secret, formEncode(secret)];
+  if (secret === undefined) return secrets;
+  return [...secrets, secret, formEncode(secret), JSON.stringify(secret).slice(1, -1)];
 }
 
 /** The members that `readTokenReply` returned. */

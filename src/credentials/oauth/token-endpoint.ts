@@ -19,12 +19,14 @@ export interface OAuthClient {
   keyId?: string | undefined;
   /** Signing algorithm of an RSA key; default RS256. */
   rsaAlgorithm?: 'RS256' | 'RS384';
+  /** `json`: parameters are members of a JSON object instead of a form. */
+  body?: 'json' | undefined;
   scopeSeparator: ' ' | ',';
   /** The provider's names of our scopes, if they differ. */
   scopeNames?: Readonly<Record<string, string>> | undefined;
   /** Sent with every request for tokens (RFC 8707), byte for byte. */
   resource?: string | undefined;
-  /** Members of a token reply to keep in addition to those of OAuth. */
+  /** Dotted paths of members of a token reply to keep in addition to those of OAuth. */
   replyContext?: readonly string[];
 }
 
@@ -37,7 +39,7 @@ export interface TokenReply {
   expiresInSeconds: number | undefined;
   /** Granted scopes; `undefined` means as requested (RFC 6749 section 5.1). */
   scopes: string[] | undefined;
-  /** Members of `replyContext` that came, as text; `undefined` if none did. */
+  /** Members of `replyContext` that came, as text by their paths; `undefined` if none did. */
   context?: Readonly<Record<string, string>> | undefined;
 }
 

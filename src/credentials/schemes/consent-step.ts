@@ -14,6 +14,8 @@ export interface ConsentSubject<Auth extends ConnectorAuth = ConnectorAuth> {
   connection: Connection;
   connector: Connector;
   auth: Auth;
+  /** Of the account, with what was entered for this consent. */
+  apiConfig: Readonly<Record<string, unknown>>;
   /** Fills addresses of the entry's block for the account. */
   fill: FillAddress;
   /** Base address of the connector's first host for the account. @throws ServiceError INVALID_ARGUMENT */
@@ -62,6 +64,8 @@ export interface ConsentCredentials {
   details: AuthorizationDetails;
   /** Seconds from the receipt; `undefined` if they are unknown or the credentials never expire. */
   expiresInSeconds: number | undefined;
+  /** Members of the token reply that the step asked for, by their dotted paths. */
+  context?: Readonly<Record<string, string>> | undefined;
   /** Merged into api_config when the credentials go live. */
   apiConfig?: Readonly<Record<string, string>>;
 }
@@ -98,4 +102,14 @@ export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
     back: ConsentReturn,
     services: SchemeServices,
   ): Promise<ConsentCredentials>;
+  /**
+   * Values of the account that the provider says beside its credentials, for api_config. May send one request.
+   *
+   * @throws MetadataFailure; then the credentials are of no use
+   */
+  learn?(
+    subject: ConsentSubject<Auth>,
+    back: { query: URLSearchParams; came: ConsentCredentials },
+    services: SchemeServices,
+  ): Promise<Readonly<Record<string, string>>>;
 }

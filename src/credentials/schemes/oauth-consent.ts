@@ -3,8 +3,10 @@ import type { AuthOf } from '../../catalog/model/types.ts';
 import { newSecret } from '../../core/ids.ts';
 import { authorizationUrl } from '../oauth/authorization-url.ts';
 import { consentAddresses, oauthClientOf } from '../oauth/oauth-client.ts';
+import { readMetadata } from './consent-metadata.ts';
 import type { TokenReply } from '../oauth/token-endpoint.ts';
 import { ConnectionChangedFailure, type ConsentCredentials, type ConsentStep } from './consent-step.ts';
+import { bearerAuthorization } from './scheme.ts';
 
 export const oauthConsent: ConsentStep<AuthOf<'OAUTH'>> = {
   answer: () => 'code',
@@ -39,7 +41,13 @@ export const oauthConsent: ConsentStep<AuthOf<'OAUTH'>> = {
     const { redirectUri, secret: verifier } = back;
     const code = back.query.get('code') ?? '';
     const reply = await tokens.exchange(client, { code, redirectUri, verifier });
-    return receivedTokens(reply, back.scopes);
+    return { ...receivedTokens(reply, back.scopes), context: reply.context };
+  },
+
+  async learn(subject, { query, came }, { http }) {
+    const token = came.details.oauth_token?.access_token ?? '';
+    const said = { token: came.context, callback: query, attachment: bearerAuthorization(token) };
+    return readMetadata(subject, said, http);
   },
 };
 

@@ -7,7 +7,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { staticSchemeOf } from '../../credentials/schemes/index.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
-import { baseUrlOf, draftOf, withCredential } from './provider-request.ts';
+import { draftOf, targetOf, withCredential } from './provider-request.ts';
 
 /** Time for the whole request: somebody waits for the form. */
 const TIMEOUT_MS = 5_000;
@@ -24,9 +24,9 @@ export async function sendCredentialCheck(
   if (auth.check === undefined || scheme === undefined) return 'unknown';
   const { path, host, query, headers, refused } = auth.check;
   try {
-    const base = baseUrlOf(connector, host, { apiConfig, connection }, details);
+    const target = targetOf(connector, host, { apiConfig, connection }, details);
     const read = { method: 'GET', host, path, query: Object.entries(query), headers } as const;
-    const request = withCredential(draftOf(read, base), scheme.attach({ details, auth }));
+    const request = withCredential(draftOf(read, target), scheme.attach({ details, auth }));
     const { status } = await outbound.send({
       ...request,
       headersTimeoutMs: TIMEOUT_MS,

@@ -9,7 +9,7 @@ import { schemeOf } from '../../credentials/schemes/index.ts';
 import { parseJsonAnswer, textAt, UnreadableAnswer } from '../../outbound/json-answer.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
-import { baseUrlOf, draftOf, withCredential } from './provider-request.ts';
+import { draftOf, targetOf, withCredential } from './provider-request.ts';
 
 /** Time for the whole request: somebody waits for the page. */
 const TIMEOUT_MS = 5_000;
@@ -28,7 +28,7 @@ export function whoAsker(outbound: Pick<Outbound, 'send'>, clock: Clock): AskWho
       );
     };
     try {
-      const base = baseUrlOf(connector, host, { apiConfig, connection }, details);
+      const target = targetOf(connector, host, { apiConfig, connection }, details);
       const read = { method: 'GET', host, path, query: Object.entries(query), headers } as const;
       const attached = await schemeOf(auth.type).attach({
         details,
@@ -39,7 +39,7 @@ export function whoAsker(outbound: Pick<Outbound, 'send'>, clock: Clock): AskWho
         openConnection,
       });
       const { status, body } = await outbound.send({
-        ...withCredential(draftOf(read, base), attached),
+        ...withCredential(draftOf(read, target), attached),
         headersTimeoutMs: TIMEOUT_MS,
         totalTimeoutMs: TIMEOUT_MS,
         maxResponseBytes: MAX_ANSWER_BYTES,

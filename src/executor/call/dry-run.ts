@@ -8,12 +8,13 @@ import { renamedSentences, type Renamed } from '../../catalog/model/aliases.ts';
 import { inputWarnings } from '../../catalog/call/input.ts';
 import { withAccountValues } from '../../catalog/call/request.ts';
 import type { Connector, ProviderRequest, Tool, UpstreamTool } from '../../catalog/model/types.ts';
+import { headerPlaceholders } from '../../connections/placeholders.ts';
 import type { Caller } from '../../core/caller.ts';
 import { MASK, SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { LinkOptions } from '../../links/link-rules.ts';
 import type { ChosenAccount } from './account-choice.ts';
 import { runTool, type HandlerSource } from './perform-call.ts';
-import { baseUrlOf, draftOf, withCredential, type DraftRequest } from './provider-request.ts';
+import { baseUrlOf, draftOf, targetOf, withCredential, type DraftRequest } from './provider-request.ts';
 import type { ActiveAccountGuard } from './active-account-guard.ts';
 
 /** A provider request as it would be sent. */
@@ -84,9 +85,9 @@ async function shownCall(deps: DryRunDeps, chosen: DryCall): Promise<ShownCall> 
   const first = await firstRequest(deps.handlers, tool, input);
   if (first === undefined) return NO_REQUEST;
   const credential = await deps.credentials.asStored(active, { connector, auth, executionId: null });
-  const base = baseUrlOf(connector, first.host, credential.account, credential.details);
+  const target = targetOf(connector, first.host, credential.account, credential.details);
   const whole = withAccountValues(first, credential.fromAccount);
-  const request = await shown(draftOf(whole, base), whole.body, credential);
+  const request = await shown(draftOf(whole, target), whole.body, credential);
   return { request, note: tool.handler === undefined ? NOTHING_SENT : FIRST_OF_SEVERAL };
 }
 
@@ -104,10 +105,11 @@ export async function dryRunWithoutAccount(
   const first = await firstRequest(handlers, tool, input);
   if (first === undefined) return NO_REQUEST;
   const host = connector.hosts[first.host];
-  if (host === undefined || Object.keys(host.placeholders).length > 0 || first.fromAccount !== undefined)
-    return undefined;
+  const { headers = {} } = connector;
+  const filled = [...Object.keys(host?.placeholders ?? {}), ...Object.keys(headerPlaceholders(connector))];
+  if (host === undefined || filled.length > 0 || first.fromAccount !== undefined) return undefined;
   const none = { headers: {}, query: [], secrets: [] };
-  const request = await shown(draftOf(first, new URL(host.url)), first.body, none);
+  const request = await shown(draftOf(first, { base: new URL(host.url), headers }), first.body, none);
   const note = tool.handler === undefined ? NOTHING_SENT : FIRST_OF_SEVERAL;
   return { request, note: [renamedSentences(renamed), NO_ACCOUNT, note].filter(Boolean).join(' ') };
 }

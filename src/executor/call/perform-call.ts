@@ -14,7 +14,7 @@ import type {
 import type { CallTimes } from '../../core/telemetry/call-times.ts';
 import type { ProviderClient } from '../../outbound/provider-client.ts';
 import type { CallCredential } from './call-credential.ts';
-import { baseUrlOf, deadlinesOf, draftOf, withCredential } from './provider-request.ts';
+import { baseUrlOf, deadlinesOf, draftOf, targetOf, withCredential } from './provider-request.ts';
 import { isRefusal } from './active-account-guard.ts';
 import { withOwnMember } from './own-members.ts';
 
@@ -157,9 +157,9 @@ async function sendWith(
   request: ProviderRequest,
 ): Promise<unknown> {
   const { tool, connector, observer } = call;
-  const base = baseUrlOf(connector, request.host, credential.account, credential.details);
+  const target = targetOf(connector, request.host, credential.account, credential.details);
   const whole = withAccountValues(request, credential.fromAccount);
-  const attached = withCredential(draftOf(whole, base, call.traceparent), credential);
+  const attached = withCredential(draftOf(whole, target, call.traceparent), credential);
   await observer?.sending();
   const { json, headers } = await provider.call({
     request: { ...attached, ...deadlinesOf(tool, call.settings), tenant: credential.account.id },

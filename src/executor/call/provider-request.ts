@@ -9,7 +9,12 @@ import { buildUrl } from '../../outbound/url.ts';
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import { hostOf } from '../../connections/allowed-endpoint.ts';
 import { callSettings, type CallSettings } from '../../connections/call-settings.ts';
-import { fillPlaceholders, pathOf, placeholderValues } from '../../connections/placeholders.ts';
+import {
+  connectorHeaders,
+  fillPlaceholders,
+  pathOf,
+  placeholderValues,
+} from '../../connections/placeholders.ts';
 import type { Account } from '../../store/accounts/account.ts';
 
 /** A request below a provider's address, without credential. */
@@ -43,8 +48,18 @@ export function withCredential(
   };
 }
 
-/** A tool's request as JSON over HTTP. @param base address of the host it names */
-export function draftOf(request: ProviderRequest, base: URL, traceparent?: string): DraftRequest {
+/** A host of a connector for one account, and the headers that go with every request to it. */
+export interface ProviderTarget {
+  base: URL;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** A tool's request as JSON over HTTP. Its own headers take precedence over those of the connector. */
+export function draftOf(
+  request: ProviderRequest,
+  { base, headers: usual }: ProviderTarget,
+  traceparent?: string,
+): DraftRequest {
   const { method, path, query, headers, body, answer } = request;
   const hasBody = body !== undefined;
   const namesType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
@@ -53,13 +68,40 @@ export function draftOf(request: ProviderRequest, base: URL, traceparent?: strin
     base,
     path,
     query,
-    headers: {
-      accept: answer === 'text' ? '*/*' : 'application/json',
-      ...(hasBody && !namesType && { 'content-type': 'application/json' }),
-      ...(traceparent !== undefined && { traceparent }),
-      ...headers,
-    },
+    headers: joinedHeaders(
+      {
+        accept: answer === 'text' ? '*/*' : 'application/json',
+        ...(hasBody && !namesType && { 'content-type': 'application/json' }),
+        ...(traceparent !== undefined && { traceparent }),
+      },
+      usual,
+      headers,
+    ),
     ...(hasBody && { body: JSON.stringify(body) }),
+  };
+}
+
+/** All headers; later ones replace earlier ones of the same name, in any letter case. */
+export function joinedHeaders(...parts: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  const entries = parts.flatMap((part) => Object.entries(part));
+  return Object.fromEntries(new Map(entries.map((entry) => [entry[0].toLowerCase(), entry])).values());
+}
+
+/**
+ * Where requests to one of the connector's hosts go for this account, and with which headers.
+ *
+ * @throws ServiceError INVALID_ARGUMENT as `baseUrlOf`
+ */
+export function targetOf(
+  connector: Connector,
+  host: number,
+  account: Parameters<typeof baseUrlOf>[2],
+  details: AuthorizationDetails,
+): ProviderTarget {
+  const values = placeholderValues(account, details.oauth_token?.domain);
+  return {
+    base: baseUrlOf(connector, host, account, details),
+    headers: connectorHeaders(connector, values),
   };
 }
 

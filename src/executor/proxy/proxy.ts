@@ -16,7 +16,7 @@ import type { Links } from '../../links/links.ts';
 import type { AccountChoice, AccountReference, ChosenAccount } from '../call/account-choice.ts';
 import type { AccountCalls, ReadyCall } from '../call/account-calls.ts';
 import type { CallFacts } from '../call/call-line.ts';
-import { baseUrlOf, deadlinesOf, withCredential } from '../call/provider-request.ts';
+import { deadlinesOf, joinedHeaders, targetOf, withCredential } from '../call/provider-request.ts';
 import type { IdempotentCalls } from '../idempotency/idempotent-calls.ts';
 import type { SendObserver } from '../call/perform-call.ts';
 import { passedAnswerHeaders, passedRequestHeaders } from './proxy-headers.ts';
@@ -197,19 +197,19 @@ async function exchange(
   const { method, path, query, body, signal, traceparent } = call;
   requireOthers(query, credential);
   const passed = passedRequestHeaders(connector, call.headers, credential);
+  const { base, headers } = targetOf(connector, host, credential.account, credential.details);
   const draft = {
     method,
-    base: baseUrlOf(connector, host, credential.account, credential.details),
+    base,
     path,
     query: [],
     writtenQuery: query,
-    headers: {
-      accept: '*/*',
+    headers: joinedHeaders({ accept: '*/*' }, headers, {
       // Ranges count packed bytes, and a part of those cannot be unpacked (RFC 9110 section 14.2).
       ...(passed['range'] !== undefined && { 'accept-encoding': 'identity' }),
       ...passed,
       ...(traceparent !== undefined && { traceparent }),
-    },
+    }),
     ...(body !== undefined && { body }),
   };
   const attached = withCredential(draft, credential);

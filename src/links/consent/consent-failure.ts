@@ -1,5 +1,6 @@
 /** Classifies a failed consent or token request for the user who waits for it. Pure. */
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/outbound-failure.ts';
+import type { MetadataFailure } from '../../credentials/schemes/consent-metadata.ts';
 import { providerWords } from '../../credentials/oauth/provider-words.ts';
 import type { TokenFailure, TokenFailureKind } from '../../credentials/oauth/token-endpoint.ts';
 import { PageFailure, type PageFailureKind } from '../../core/page-failure.ts';
@@ -57,6 +58,17 @@ export function exchangeFailure(cause: TokenFailure, connectorTitle: string): Pa
   return new PageFailure('callback', kind, {
     connectorTitle,
     providerText: words === '' ? undefined : words,
+    cause,
+  });
+}
+
+/** Tokens came, but not what the account needs beside them, or that of several accounts. */
+export function metadataFailure(cause: MetadataFailure, connectorTitle: string): PageFailure<'callback'> {
+  const { choices } = cause;
+  const words = providerWords(choices.join('; '), []);
+  return new PageFailure('callback', choices.length > 0 ? 'several_accounts' : 'no_metadata', {
+    connectorTitle,
+    providerText: choices.length > 0 ? words : undefined,
     cause,
   });
 }

@@ -49,7 +49,7 @@ export interface OAuthFlowsDeps extends LinkSources {
   services: SchemeServices;
   /** Time until the callback must arrive, in milliseconds. */
   stateMs: number;
-  /** Revokes tokens that arrive after the link was already completed; they are not stored. */
+  /** Revokes tokens that are not stored: they came after the link was completed, or without what the account needs. */
   revocation: Pick<Revocation, 'tokensDiscarded'>;
 }
 

@@ -21,6 +21,8 @@ const STATUS: Readonly<Record<PageFailureKind<'callback'>, Status>> = {
   client_refused: 502,
   unreachable: 502,
   bad_answer: 502,
+  no_metadata: 502,
+  several_accounts: 502,
   start_failed: 502,
   start_refused: 502,
 };
@@ -34,6 +36,8 @@ export const OPERATOR_KINDS: ReadonlySet<PageFailureKind<'callback'>> = new Set(
   'client_refused',
   'unreachable',
   'bad_answer',
+  'no_metadata',
+  'several_accounts',
   'start_failed',
   'start_refused',
 ] as const);
@@ -48,6 +52,8 @@ const REPEATABLE: ReadonlySet<PageFailureKind<'callback'>> = new Set([
   'code_refused',
   'unreachable',
   'bad_answer',
+  'no_metadata',
+  'several_accounts',
   'start_failed',
 ] as const);
 

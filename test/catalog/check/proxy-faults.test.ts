@@ -144,3 +144,22 @@ describe('proxy host of a path', () => {
     expect(() => host('/drive/v3/files')).toThrow('begins with one of');
   });
 });
+
+describe('headers of a connector', () => {
+  it('refuses headers that the client, the credential or a caller sets, or that nobody fills', () => {
+    const headers = `headers:
+  Books-Version: '{version}'
+  Api-Version: v2
+  api-version: v3
+  Host: books.example
+  X-Books-Key: mine
+`;
+    expect(problems(SHOP.replace('proxy_headers', `${headers}proxy_headers`))).toEqual([
+      '9 headers.Books-Version: has the placeholder {version}, which no host and no metadata describes',
+      '9 headers.Books-Version: says whose data is meant: remove Books-Version from proxy_headers',
+      '11 headers.api-version: api-version is declared twice',
+      '12 headers.Host: is set by Gatehouse: remove it',
+      '13 headers.X-Books-Key: carries the credential',
+    ]);
+  });
+});

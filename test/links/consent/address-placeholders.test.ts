@@ -1,7 +1,13 @@
 /** Consents at a provider whose address differs from account to account: asked for, checked, used for one flow, stored with the grant. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InvalidForm } from '../../../src/links/link-rules.ts';
-import { BROWSER, consentServices, ENVIRONMENT, type ConsentServices } from './consent-support.ts';
+import {
+  BROWSER,
+  consentServices,
+  ENVIRONMENT,
+  tokenReply,
+  type ConsentServices,
+} from './consent-support.ts';
 
 const PATTERN = '[a-z0-9-]+\\.books\\.example';
 const OPTIONS = {
@@ -194,4 +200,35 @@ it('names the host on the page where only the path has a placeholder', async () 
     consent: { providerHost: 'login.books.example' },
   });
   expect((await start(token, { tenant: 'common' })).pathname).toBe('/common/authorize');
+});
+
+it('takes the host from an address in the token reply, without asking for it on the page', async () => {
+  const placeholders = { domain: PATTERN };
+  services = await consentServices({
+    ...NONE,
+    rules: { metadata: { token: { domain: 'api.url' } } },
+    connector: { hosts: [{ url: 'https://{domain}/v1', placeholders }] },
+  });
+  const token = await services.link();
+  expect(await open(token)).toMatchObject({ fields: [] });
+  services.answers.push(tokenReply({ api: { url: 'https://acme.books.example/some/path' } }));
+  await back(await start(token));
+  expect(await apiConfig()).toEqual({ domain: 'acme.books.example' });
+});
+
+it.each([
+  'https://evil.example',
+  'https://acme.books.example@evil.example/',
+  'https://acme.books.example:8443/',
+  'http://acme.books.example',
+  '//acme.books.example',
+])('refuses a token reply that names %s as the host', async (url) => {
+  services = await consentServices({
+    ...NONE,
+    rules: { metadata: { token: { domain: 'api.url' } } },
+    connector: { hosts: [{ url: 'https://{domain}/v1', placeholders: { domain: PATTERN } }] },
+  });
+  services.answers.push(tokenReply({ api: { url } }));
+  await expect(start(await services.link()).then(back)).rejects.toMatchObject({ kind: 'no_metadata' });
+  expect((await services.account()).status).toBe('PENDING_AUTH');
 });

@@ -207,6 +207,20 @@ export const connect: typeof english = {
         `Sie haben den Zugriff erlaubt, aber mit der Antwort von ${app} kann Gatehouse nichts anfangen. Es wurde nichts gespeichert.`,
       next: (hasButton) => `${openAgain(hasButton)} ${TELL}`,
     },
+    no_metadata: {
+      title: () => 'Der letzte Schritt ist gescheitert',
+      what: (app) =>
+        `Sie haben den Zugriff erlaubt, aber ${app} hat nicht gesagt, welches Ihrer Konten gemeint ist. Es wurde nichts gespeichert.`,
+      next: (hasButton) =>
+        `Sehen Sie nach, ob Sie dort ein nutzbares Konto haben. ${openAgain(hasButton)} ${TELL}`,
+    },
+    several_accounts: {
+      title: () => 'Welches Konto ist gemeint?',
+      what: (app) =>
+        `Sie haben den Zugriff auf mehrere Konten von ${app} zugleich erlaubt, und nur eines kann verbunden werden. Es wurde nichts gespeichert.`,
+      next: (hasButton) =>
+        `Erlauben Sie nur eines davon. ${openAgain(hasButton)} Wenn Sie dort nicht wählen können, sagen Sie dem Betreiber dieses Gatehouse, welches Sie meinen.`,
+    },
     start_failed: {
       title: (app) => `${capitalized(app)} lässt Sie nicht ein`,
       what: (app) =>

@@ -212,6 +212,20 @@ export const connect = {
         `You allowed access, but ${app} answered with something that Gatehouse cannot use. Nothing was stored.`,
       next: (hasButton: boolean) => `${openAgain(hasButton)} ${TELL}`,
     },
+    no_metadata: {
+      title: () => 'The last step failed',
+      what: (app: string) =>
+        `You allowed access, but ${app} did not say which account of yours is meant. Nothing was stored.`,
+      next: (hasButton: boolean) =>
+        `Check that you have an account there that can be used. ${openAgain(hasButton)} ${TELL}`,
+    },
+    several_accounts: {
+      title: () => 'Which account is meant?',
+      what: (app: string) =>
+        `You allowed access to several accounts of ${app} at once, and only one can be connected. Nothing was stored.`,
+      next: (hasButton: boolean) =>
+        `Allow access to one of them only. ${openAgain(hasButton)} If you cannot choose there, tell the operator of this Gatehouse which one you mean.`,
+    },
     start_failed: {
       title: (app: string) => `${capitalized(app)} does not let you in`,
       what: (app: string) =>
