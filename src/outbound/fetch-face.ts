@@ -61,11 +61,7 @@ export class RedirectFailure extends Error {
   readonly sameOrigin: string | undefined;
 
   constructor(sameOrigin: string | undefined) {
-    super(
-      sameOrigin === undefined
-        ? 'The server sends to another address. Redirects are not followed.'
-        : `The server sends to ${sameOrigin}. Redirects are not followed: use that address.`,
-    );
+    super('The server sends to another address. Redirects are not followed.');
     this.sameOrigin = sameOrigin;
   }
 }

@@ -5,8 +5,10 @@ import type { Clock } from '../core/clock.ts';
 import { invalidArgument, violation } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
 import type { Log } from '../core/log.ts';
+import type { McpServers } from '../credentials/oauth/mcp-servers.ts';
 import type { CredentialSource, UsableCredential } from '../credentials/usable-credential.ts';
 import type { Opener } from '../outbound/fetch-face.ts';
+import type { Account } from '../store/accounts/account.ts';
 import type { Database } from '../store/engine/database.ts';
 import type { UpstreamClient } from './calls/upstream-client.ts';
 import type { ApprovalMode } from './definitions/pins.ts';
@@ -21,25 +23,30 @@ export function buildUpstreams(base: {
   log: Log;
   catalog: UpstreamCatalog;
   connectionFinder: ConnectionFinder;
-  credentials: Pick<CredentialSource, 'fresh'>;
+  credentials: Pick<CredentialSource, 'fresh' | 'afterRefusal'>;
+  mcpServers: Pick<McpServers, 'forget'>;
   outbound: Opener;
   urlOf: (connector: Connector, credential: UsableCredential) => URL;
   approvalOf: (environmentId: string) => ApprovalMode;
 }): Upstreams {
   const { db, clock, outbound, connectionFinder: connections } = base;
+  const refused = async ({ environmentId, connection }: Account): Promise<void> =>
+    base.mcpServers.forget({ environmentId, id: connection.id });
+  const changed = (account: Account): void => void lists().then((loaded) => loaded.refreshSoon(account));
   let opened: UpstreamClient | undefined;
   const client = loadOnce(async () => {
     const { UpstreamClient } = await import('./calls/upstream-client.ts');
-    return (opened = new UpstreamClient({ db, clock, outbound }));
+    return (opened = new UpstreamClient({ db, clock, outbound, changed }));
   });
   const lists = loadOnce(async () => {
     const { ToolLists } = await import('./lists/tool-lists.ts');
-    return new ToolLists({ ...base, connections, client: await client() });
+    return new ToolLists({ ...base, connections, refused, client: await client() });
   });
   return new Upstreams({
     ...base,
     client,
     lists,
+    refused,
     registry: new UpstreamRegistry({ ...base, connectorOf: givenConnector }),
     now: () => clock.now(),
     close: async () => opened?.close(),

@@ -21,6 +21,8 @@ interface UpstreamsDeps {
   client: () => Promise<UpstreamClient>;
   lists: () => Promise<ToolLists>;
   registry: UpstreamRegistry;
+  /** See `noteRefused`. */
+  refused: (account: Account) => Promise<void>;
   /** Ends the sessions of the client, if it was loaded. */
   close: () => Promise<void>;
   now: () => number;
@@ -123,6 +125,11 @@ export class Upstreams {
   /** The server of an account says that its tools are others than its list has: reads it in the background. */
   noteChanged(account: Account): void {
     void this.#deps.lists().then((lists) => lists.refreshSoon(account));
+  }
+
+  /** A server refuses the credential of an account, a renewed one too: the next consent asks it anew where to go. */
+  async noteRefused(account: Account): Promise<void> {
+    await this.#deps.refused(account);
   }
 
   #refreshIfOld(account: Account, list: UpstreamList | undefined): void {

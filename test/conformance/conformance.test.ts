@@ -1,18 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startForwarder } from './forwarder.ts';
 import { startRealServer } from './real-server.ts';
+import { runSuite } from './suite.ts';
 import { TEST_TOOLS } from './test-tools.ts';
-
-const SUITE = join(
-  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
-  'dist/index.js',
-);
 
 const close: (() => Promise<void> | void)[] = [];
 let url = '';
@@ -37,18 +31,8 @@ describe('MCP conformance suite', () => {
   it.each(['2026-07-28', '2025-11-25'])('passes for %s except for the baseline', async (revision) => {
     const baseline = fileURLToPath(new URL(`baseline-${revision}.yml`, import.meta.url));
     const target = ['server', '--url', url, '--requirements', revision];
-    const { code, output } = await run([...target, '--expected-failures', baseline, '-o', results]);
+    const { code, output } = await runSuite([...target, '--expected-failures', baseline, '-o', results]);
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
     expect(output).toContain('✓ tools-call-simple-text');
   });
 });
-
-/** Runs the suite's program. */
-async function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, output };
-}

@@ -1,23 +1,18 @@
 /**
  * The client of the conformance suite: a whole Gatehouse in this process, with the server of the suite as its upstream. It
- * connects an account by link, consent and callback as a person's browser does, and calls every tool with the account's
- * token. The suite's authorization server consents by itself.
+ * connects an account by link, consent and callback as a person's browser does, reads the list of tools and calls them. The suite's authorization server consents by itself.
  *
  * Run by the suite as `node test/conformance/upstream-driver.ts <server-url>`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  Client,
-  computeScopeUnion,
-  InsufficientScopeError,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
 import { operatorIn } from '../../src/app/commands/admin.ts';
 import { startServer } from '../../src/app/serve/serve.ts';
+import { ServiceError } from '../../src/core/errors.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { ProviderFailure } from '../../src/outbound/provider-failure.ts';
+import type { Account } from '../../src/store/accounts/account.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { Browser } from '../support/deployment/browser.ts';
@@ -67,7 +62,7 @@ const { services, baseUrl } = server;
 const operator = operatorIn(services.environments.byName('development').id);
 
 try {
-  await connected([]);
+  await opened(await firstLink());
   await callEverything();
 } finally {
   await server.stop();
@@ -75,8 +70,7 @@ try {
 }
 
 /** A person opens the link, consents, and comes back. */
-async function connected(scopes: readonly string[]): Promise<void> {
-  const link = scopes.length === 0 ? await firstLink() : await linkFor(scopes);
+async function opened(link: string): Promise<void> {
   const browser = new Browser({ baseUrl, server: { url: baseUrl }, keep: () => {} });
   const done = await browser.connect(link);
   if (done.status !== 302) throw new Error(`the account was not connected: ${done.status}`);
@@ -86,52 +80,52 @@ async function firstLink(): Promise<string> {
   return (await services.links.create(operator, { connector: 'suite', user_id: 'ada' })).link;
 }
 
-/** A link of the account that asks for more. */
-async function linkFor(scopes: readonly string[]): Promise<string> {
-  const { connected_accounts: accounts } = await services.accounts.list(operator, {});
-  const row = await new AccountStore(services.db.read).find(operator, accounts[0]?.id ?? '');
-  if (row === undefined) throw new Error('the account is gone');
-  return (await services.links.createFor(operator, row, { scopes })).link;
-}
-
+/** Reads the list and calls each of its tools, with a consent for what the server asks for meanwhile. */
 async function callEverything(): Promise<void> {
   for (let step = 0; ; step++) {
     try {
       return await callOnce();
     } catch (error) {
-      const isChanged = error instanceof UnauthorizedError && step < MAX_STEPS;
-      if (isChanged) {
-        const { id } = await services.connections.get(operator.environmentId, 'suite');
-        await services.mcpServers.forget({ environmentId: operator.environmentId, id });
-        await connected([]);
-        continue;
-      }
-      if (!(error instanceof InsufficientScopeError) || step >= MAX_STEPS) throw error;
-      await connected(computeScopeUnion(error.requiredScope)?.split(' ') ?? []);
+      if (!(error instanceof ServiceError) || step >= MAX_STEPS) throw error;
+      const { authorization_link: given } = error.details as { authorization_link?: string };
+      await opened(given ?? (await linkAfter(error)));
     }
   }
 }
 
-async function callOnce(): Promise<void> {
+/** A list has no caller who could be given a link: what its operator makes of the failure. */
+async function linkAfter(error: ServiceError): Promise<string> {
+  if (!(error instanceof ProviderFailure)) throw error;
+  const { challenge = '', toolError } = error;
+  if (toolError.provider_status === 401) return firstLink();
+  const scopes = /\bscope="([^"]*)"/.exec(challenge)?.[1]?.split(' ');
+  if (scopes === undefined) throw error;
+  const account = await connectedAccount();
   const { authorization_details: details } = await services.credentialAccess.describe(operator, {
-    connection: 'suite',
-    identifier: 'ada',
-    user_id: 'ada',
+    id: account.id,
   });
-  const token = (details as { oauth_token?: { access_token?: string } }).oauth_token?.access_token;
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    authProvider: { token: async () => token },
-    onInsufficientScope: 'throw',
-  });
-  const client = new Client(
-    { name: 'gatehouse', version: '0.1.0' },
-    { versionNegotiation: { mode: 'auto' } },
-  );
-  try {
-    await client.connect(transport);
-    const { tools } = await client.listTools();
-    for (const { name } of tools) await client.callTool({ name, arguments: {} });
-  } finally {
-    await client.close();
-  }
+  const granted = (details as { oauth_token?: { scopes?: string[] } }).oauth_token?.scopes ?? [];
+  const asked = [...new Set([...granted, ...scopes])];
+  return (await services.links.createFor(operator, account, { scopes: asked })).link;
+}
+
+async function connectedAccount(): Promise<Account> {
+  const { connected_accounts: accounts } = await services.accounts.list(operator, {});
+  const account = await new AccountStore(services.db.read).find(operator, accounts[0]?.id ?? '');
+  if (account === undefined) throw new Error('the account is gone');
+  return account;
+}
+
+async function callOnce(): Promise<void> {
+  const account = await connectedAccount();
+  await (await services.upstreams.lists()).refresh(account);
+  const { tools } = services.upstreams.catalog.in(operator.environmentId);
+  for (const { name, connector: of } of tools.values())
+    if (of === 'suite')
+      await services.executor.execute({
+        caller: operator,
+        toolName: name,
+        input: {},
+        account: { id: account.id },
+      });
 }

@@ -25,6 +25,8 @@ const TOOL = { name: 'note', inputSchema: { type: 'object' } };
 let origin: string;
 let answer: Answer;
 let seen: string[];
+/** Accounts whose server has said that its tools are others. */
+let changed: string[];
 let db: Database;
 let outbound: Outbound;
 let client: UpstreamClient;
@@ -58,7 +60,13 @@ beforeEach(() => {
     totalTimeoutMs: 5_000,
     maxResponseBytes: 1_000,
   });
-  client = new UpstreamClient({ outbound, db, clock: { now: () => Date.now() } });
+  changed = [];
+  client = new UpstreamClient({
+    outbound,
+    db,
+    clock: { now: () => Date.now() },
+    changed: ({ id }) => changed.push(id),
+  });
 });
 afterEach(async () => {
   await client.close();
@@ -222,6 +230,37 @@ describe('calls of a hostile MCP server', () => {
       return response.end();
     });
     expect((await client.call(call())).content).toEqual([{ type: 'text', text: 'good' }]);
+  });
+
+  it('note that its tools are others now, and end where it says so without end', async () => {
+    const note = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
+    answer = afterHandshake((message, response) => {
+      events(response);
+      const result = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: GOOD });
+      response.end(`${note}data: ${result}\n\n`);
+    });
+    expect((await client.call(call())).content).toEqual([{ type: 'text', text: 'good' }]);
+    expect(changed).toEqual(['ca_1']);
+    answer = afterHandshake((_, response) => {
+      events(response);
+      response.write(note.repeat(1_001));
+    });
+    const failure = await failureOf(client.call(call()));
+    expect(failure.toolError.code).toBe('PROVIDER_ANSWER_TOO_LARGE');
+  });
+
+  it('open no session whose id is longer than a header', async () => {
+    answer = (message, response) => {
+      const result = {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        serverInfo: { name: 'h', version: '1' },
+      };
+      const headers = { 'mcp-session-id': 'x'.repeat(1_000_000) };
+      json(response, { jsonrpc: '2.0', id: message.id, result }, 200, headers);
+    };
+    const failure = await failureOf(client.call(call()));
+    expect([failure.toolError.code, seen]).toEqual(['PROVIDER_ANSWER_UNREADABLE', ['initialize']]);
   });
 
   it('refuse the transport of 2024-11-05 before anything is sent', async () => {

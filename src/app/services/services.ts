@@ -166,7 +166,7 @@ async function build(
     documentUrl: options.clientDocumentUrl,
     identityTokens,
   });
-  const { revocation, schemeServices, credentials } = held;
+  const { revocation, schemeServices, credentials, mcpServers } = held;
   const { waiting, trials, displayNames, accounts, connections } = buildAccounts({
     ...stored,
     ...finders,
@@ -194,6 +194,7 @@ async function build(
     ...finders,
     catalog,
     credentials,
+    mcpServers,
     outbound,
     urlOf: (connector, { account, details }) => baseUrlOf(connector, 0, account, details),
     approvalOf: (environmentId) => (environments.get(environmentId).isLocalOnly ? 'first' : 'manual'),

@@ -26,17 +26,40 @@ const DOCUMENT_MS = 10_000;
 /** Longest value of a document that a message repeats, in characters. */
 const MAX_QUOTED = 200;
 
-/** What a server is asked first: its refusal names its metadata. */
-const FIRST_REQUEST = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'gatehouse', version: '1' },
+const CLIENT = { name: 'gatehouse', version: '1' };
+
+const MODERN = '2026-07-28';
+
+/**
+ * What a server is asked without a credential until it refuses: its refusal names its metadata. Some let everybody begin
+ * a session, and refuse what comes then.
+ */
+const QUESTIONS: readonly { headers: Readonly<Record<string, string>>; body: string }[] = [
+  {
+    headers: {},
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT },
+    }),
   },
-});
+  {
+    headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/list' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/list',
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': MODERN,
+          'io.modelcontextprotocol/clientInfo': CLIENT,
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    }),
+  },
+];
 
 /** The part of an answer without a credential that says how to get one. */
 export interface Challenge {
@@ -110,19 +133,23 @@ class Documents {
   /** Asks the server without a credential. An answer that is no 401 says nothing. */
   async challengeOf(url: URL): Promise<Challenge> {
     const { extractWWWAuthenticateParams } = await mcpLibrary();
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    };
-    const response = await this.read('the server', async () => {
-      const answer = await this.fetch(url, { method: 'POST', headers, body: FIRST_REQUEST });
-      await answer.body?.cancel();
-      return answer;
-    });
-    if (response.status !== 401) return { scopes: [] };
-    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-    const metadataUrl = resourceMetadataUrl?.href;
-    return { metadataUrl, scopes: scope?.split(' ').filter((name) => name !== '') ?? [] };
+    for (const { headers: own, body } of QUESTIONS) {
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...own,
+      };
+      const response = await this.read('the server', async () => {
+        const answer = await this.fetch(url, { method: 'POST', headers, body });
+        await answer.body?.cancel();
+        return answer;
+      });
+      if (response.status !== 401) continue;
+      const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+      const metadataUrl = resourceMetadataUrl?.href;
+      return { metadataUrl, scopes: scope?.split(' ').filter((name) => name !== '') ?? [] };
+    }
+    return { scopes: [] };
   }
 
   /** @param what completes "could not be read from …" */
@@ -138,7 +165,8 @@ class Documents {
 /** An error of the library or of the way out, for the operator. The library's own words may quote a document. */
 function failureOf(cause: unknown, what: string, status: number): TokenFailure {
   if (cause instanceof TokenFailure) return cause;
-  if (cause instanceof RedirectFailure) return unusable(`${what}: ${cause.message}`, cause);
+  if (cause instanceof RedirectFailure)
+    return new TokenFailure('refused', `${what}: ${cause.message}`, { cause, description: cause.sameOrigin });
   if (cause instanceof OutboundFailure) {
     const isUnusable = cause.kind === 'too_large' || cause.kind === 'bad_encoding';
     return failed(isUnusable ? 'refused' : 'not_sent', `${what}: ${cause.message}`, cause);

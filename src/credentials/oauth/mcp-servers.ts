@@ -80,10 +80,17 @@ export class McpServers {
     return discoverMcp({ url, rules, isReachable, opener });
   }
 
-  /** The documents of a connection's servers have to be read again: a server named others. */
+  /**
+   * The documents of a connection's servers have to be read again before the next consent: a server refuses what it took,
+   * so tokens may come from somewhere else now.
+   */
   async forget(connection: Pick<Connection, 'environmentId' | 'id'>): Promise<void> {
-    await this.#deps.db.transaction(async (tx) => {
-      for (const { environment_id, id } of await new UpstreamStore(tx).ofConnection(connection))
+    const { db } = this.#deps;
+    const known = await new UpstreamStore(db.read).ofConnection(connection);
+    const read = known.filter(({ checked_at: at }) => at !== 0);
+    if (read.length === 0) return;
+    await db.transaction(async (tx) => {
+      for (const { environment_id, id } of read)
         await rows(tx, 'upstream_servers').update(environment_id, id, { checked_at: 0 });
     });
   }

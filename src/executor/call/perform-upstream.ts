@@ -85,6 +85,7 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
   });
   if (outcome.status === 'rejected') {
     if (isAboutDefinition(outcome.reason)) upstreams.noteChanged(account);
+    if (isRefusal(outcome.reason, call.use.connector)) await upstreams.noteRefused(account);
     throw outcome.reason;
   }
   upstreams.noteUse(account);

@@ -135,11 +135,14 @@ export class McpSession {
       era,
       onlyModern = false,
       attached,
+      onListChanged,
       ...options
     }: Pick<FetchOptions, 'limits' | 'tenant' | 'onBytes'> & {
       era: Era | undefined;
       onlyModern?: boolean;
       attached: Attached;
+      /** Called when the server says within an answer that its tools are others now. */
+      onListChanged: () => void;
     },
     time: RequestTime,
   ): Promise<McpSession> {
@@ -153,6 +156,7 @@ export class McpSession {
         listMaxPages: MAX_PAGES,
       },
     );
+    client.setNotificationHandler('notifications/tools/list_changed', onListChanged);
     const transport = new StreamableHTTPClientTransport(url, {
       fetch: fetchFace(outbound, {
         ...options,

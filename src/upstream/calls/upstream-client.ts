@@ -97,15 +97,23 @@ const ERROR_RULES = {
   conflicts: [],
 };
 
+interface UpstreamClientDeps {
+  outbound: Opener;
+  db: Database;
+  clock: Clock;
+  /** Told, as often as the server of an account says it, that its tools are others now. */
+  changed: (account: UsableCredential['account']) => void;
+}
+
 /** Calls servers; holds sessions, so it has to be closed. */
 export class UpstreamClient {
-  readonly #deps: { outbound: Opener; db: Database; clock: Clock };
+  readonly #deps: UpstreamClientDeps;
   readonly #pool: SessionPool;
   readonly #breaker = new Breaker();
   /** By connection and address. */
   readonly #eras = new Map<string, KnownEra>();
 
-  constructor(deps: { outbound: Opener; db: Database; clock: Clock }) {
+  constructor(deps: UpstreamClientDeps) {
     this.#deps = deps;
     this.#pool = new SessionPool(() => deps.clock.now());
   }
@@ -315,6 +323,7 @@ export class UpstreamClient {
         limits,
         tenant: credential.account.id,
         attached: credential,
+        onListChanged: () => this.#deps.changed(credential.account),
         ...(how.onBytes !== undefined && { onBytes: how.onBytes }),
       },
       this.#time(opening),

@@ -12,6 +12,7 @@ import { invalidArgument, violation } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import type { CredentialSource, UsableCredential } from '../../credentials/usable-credential.ts';
+import { ProviderFailure } from '../../outbound/provider-failure.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
@@ -46,7 +47,9 @@ interface ToolListsDeps {
   log: Log;
   catalog: UpstreamCatalog;
   connections: ConnectionFinder;
-  credentials: Pick<CredentialSource, 'fresh'>;
+  credentials: Pick<CredentialSource, 'fresh' | 'afterRefusal'>;
+  /** Told about an account whose credential the server refuses, a renewed one too. */
+  refused: (account: Account) => Promise<void>;
   client: UpstreamClient;
   /** Address of an account's server. */
   urlOf: (connector: Connector, credential: UsableCredential) => URL;
@@ -202,15 +205,26 @@ export class ToolLists {
     const { clock, connections, credentials, client, urlOf } = this.#deps;
     const { connector, auth } = connections.connectorOf(account.connection);
     const use = { connector, auth, executionId: null };
-    const credential = await credentials.fresh(account, use);
-    const fetched = await client.list({
-      connector,
-      url: urlOf(connector, credential),
-      credential,
-      executionId: null,
-      deadline: clock.now() + LIST_MS,
-    });
-    return this.#store(account, connector, fetched);
+    const deadline = clock.now() + LIST_MS;
+    const list = async (credential: UsableCredential): Promise<FetchedList> =>
+      client.list({ connector, url: urlOf(connector, credential), credential, executionId: null, deadline });
+    const first = await credentials.fresh(account, use);
+    try {
+      return await this.#store(account, connector, await list(first));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const newer = await credentials.afterRefusal(first, use);
+      if (newer === undefined) return await this.#refused(account, error);
+      const again = list(newer).catch(async (second: unknown) =>
+        isRefusal(second) ? this.#refused(account, second) : Promise.reject(second as Error),
+      );
+      return await this.#store(account, connector, await again);
+    }
+  }
+
+  async #refused(account: Account, error: unknown): Promise<never> {
+    await this.#deps.refused(account);
+    throw error;
   }
 
   async #store(account: Account, connector: Connector, { tools, server }: FetchedList): Promise<Pin[]> {
@@ -367,6 +381,10 @@ export class ToolLists {
       throw invalidArgument([violation('connector', `${name} is no MCP server.`, 'unknown')]);
     return { connector };
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProviderFailure && error.toolError.provider_status === 401;
 }
 
 function listedOf({ definition }: UpstreamTool): ListedTool {
