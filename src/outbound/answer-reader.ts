@@ -4,7 +4,7 @@
  */
 import { invalidField, type ServiceError } from '../core/errors.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
-import { memberOf } from '../core/json.ts';
+import { fits, type AnswerCondition } from './answer-condition.ts';
 import { isAmong } from './error-code.ts';
 import { adviceFor, secondsToMidnight, type AdviceRule } from './failure-advice.ts';
 import { parseJsonAnswer, textAt, UnreadableAnswer } from './json-answer.ts';
@@ -40,8 +40,10 @@ export interface ErrorRules {
   conflicts: readonly string[];
   /** Codes that mean that the credential is refused, with any status. */
   reconnect_codes?: readonly string[];
-  /** Members at the root of a 2xx answer that mean that the credential is refused. */
-  refused_answer?: Readonly<Record<string, string | number | boolean>>;
+  /** What a 2xx answer has that means that the credential is refused. */
+  refused_answer?: AnswerCondition | readonly AnswerCondition[];
+  /** What a 2xx answer has that means that the call has failed, for a reason that message and code tell. */
+  failed_answer?: AnswerCondition | readonly AnswerCondition[];
   /** Meanings of answers; the first rule that matches counts. */
   advice?: readonly AdviceRule[];
 }
@@ -80,14 +82,15 @@ export class AnswerReader {
   /**
    * @param retryAfterMs time from the answer's `Retry-After`
    * @param wanted `text`: a 2xx need not be JSON
-   * @throws ProviderFailure for every status except 2xx, and for a 2xx that is not JSON or refuses the
-   * credential
+   * @throws ProviderFailure for every status except 2xx, and for a 2xx that is not JSON, refuses the credential
+   * or tells a failure
    */
   read(response: OutboundResponse, retryAfterMs: number | undefined, wanted?: 'text'): ProviderAnswer {
     const text = this.#scrubber.scrub(response.body.toString('utf8'));
     if (response.status < 200 || response.status > 299) throw this.#refusal(response, text, retryAfterMs);
     const json = wanted === 'text' ? text : this.#parsed(response.status, text);
-    if (this.#saysRefused(json)) throw this.#refusedCredential(response.status, json);
+    const failure = wanted === 'text' ? undefined : this.#failureIn(json, response, text, retryAfterMs);
+    if (failure !== undefined) throw failure;
     return { status: response.status, headers: this.#cleanHeaders(response.headers), json };
   }
 
@@ -103,11 +106,18 @@ export class AnswerReader {
     }
   }
 
-  #saysRefused(json: unknown): boolean {
-    const { refused_answer: rule } = this.#errors;
-    return (
-      rule !== undefined && Object.entries(rule).every(([name, value]) => memberOf(json, name) === value)
-    );
+  /** The failure that a 2xx answer tells, if its connector says how. */
+  #failureIn(
+    json: unknown,
+    response: OutboundResponse,
+    text: string,
+    retryAfterMs: number | undefined,
+  ): ProviderFailure | undefined {
+    const { refused_answer: refused, failed_answer: failed } = this.#errors;
+    if (refused !== undefined && fits(refused, json)) return this.#refusedCredential(response.status, json);
+    return failed !== undefined && fits(failed, json)
+      ? this.#refusal(response, text, retryAfterMs)
+      : undefined;
   }
 
   #refusedCredential(status: number, json: unknown): ProviderFailure {
@@ -130,15 +140,16 @@ export class AnswerReader {
 
   /**
    * The failure that a tool would report for such an answer; `undefined` for a status below 400, unless a 2xx
-   * refuses the credential.
+   * tells one.
    */
   failureOf(response: OutboundResponse, retryAfterMs: number | undefined): ProviderFailure | undefined {
     const { status, body } = response;
-    if (status < 400 && (status > 299 || this.#errors.refused_answer === undefined)) return undefined;
+    const { refused_answer: refused, failed_answer: failed } = this.#errors;
+    const mayTell = status <= 299 && (refused !== undefined || failed !== undefined);
+    if (status < 400 && !mayTell) return undefined;
     const text = this.#scrubber.scrub(body.toString('utf8'));
     if (status >= 400) return this.#refusal(response, text, retryAfterMs);
-    const json = readIfJson(text);
-    return this.#saysRefused(json) ? this.#refusedCredential(status, json) : undefined;
+    return this.#failureIn(readIfJson(text), response, text, retryAfterMs);
   }
 
   /** The failure of a call that got no answer. */

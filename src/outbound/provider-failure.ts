@@ -149,7 +149,7 @@ export function answerSentence(
   }
   if (status === 429)
     return `${title} accepts no more calls from this account for now (429). Try again ${when}.`;
-  if (status < 400) {
+  if (status >= 300 && status < 400) {
     return `${title} answered with a redirect (${status}), which is not followed. Check the address of the connection.`;
   }
   if (status < 500) {

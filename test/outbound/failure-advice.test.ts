@@ -133,3 +133,35 @@ describe('credential check in a successful answer', () => {
     },
   );
 });
+
+describe('failed call in a successful answer', () => {
+  const conditions: ErrorRules['failed_answer'] = ['errors', { 'meta.status': ['DENIED', 'INVALID'], n: 1 }];
+  const read = (body: unknown) => {
+    const rules = { message: ['errors.0.message'], code: ['errors.0.code'], conflicts: [] };
+    const errors = { ...rules, failed_answer: conditions };
+    const reader = new AnswerReader({ title: 'Shop', effect: 'read' }, errors, 'exe_1', []);
+    return reader.read({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) }, undefined);
+  };
+
+  it.each([
+    [{ errors: [{ message: 'No field x.', code: 'BAD' }], data: null }, 'BAD', 'No field x.'],
+    [{ meta: { status: 'INVALID' }, n: 1 }, 'HTTP_200', null],
+  ])('counts %j as failed, with its code and message', (body, code, message) => {
+    expect(() => read(body)).toThrow(
+      expect.objectContaining({
+        message:
+          'Shop rejected the request (200). See tool_error for its reason, correct the input and call again.',
+        toolError: expect.objectContaining({ code, message, provider_status: 200 }),
+      }),
+    );
+  });
+
+  it.each([
+    { errors: [] },
+    { errors: null },
+    { meta: { status: 'OK' }, n: 1 },
+    { meta: { status: 'DENIED' } },
+  ])('counts %j as successful, for no condition holds as a whole', (body) => {
+    expect(read(body).json).toEqual(body);
+  });
+});

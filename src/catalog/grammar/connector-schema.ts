@@ -133,6 +133,28 @@ const advice = z
       context.addIssue('can have only one of retry and resets_daily_in');
   });
 
+const answerPath = z
+  .string()
+  .regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'must be a dotted path such as error.code' });
+const answerValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const answerCondition = z
+  .union(
+    [
+      answerPath,
+      z
+        .record(answerPath, z.union([answerValue, z.array(answerValue).min(1)]))
+        .refine((table) => Object.keys(table).length > 0),
+    ],
+    { error: 'must be a dotted path ("it is there and not empty") or a table such as {ok: false}' },
+  )
+  .describe(
+    '`x`: x is there and not empty. `{x: 1}`: x is 1, or one of a list; several entries: all of them.',
+  );
+const answerConditions = z.union([answerCondition, z.array(answerCondition).min(1)], {
+  error:
+    'must be a dotted path ("it is there and not empty"), a table such as {ok: false}, or a list of these',
+});
+
 const words = z
   .string()
   .max(2_000)
@@ -270,10 +292,14 @@ export const connectorSchema = z.strictObject({
         })
         .optional()
         .describe('Answers that mean: the credential lacks a scope.'),
-      refused_answer: z
-        .record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]))
+      refused_answer: answerConditions
         .optional()
-        .describe('Members at the root of a 2xx answer that mean: the credential is refused.'),
+        .describe('What a 2xx answer has that means: the credential is refused.'),
+      failed_answer: answerConditions
+        .optional()
+        .describe(
+          'What a 2xx answer has that means: the call failed. Then message and code are read as of a 4xx.',
+        ),
       advice: z
         .array(advice)
         .min(1)

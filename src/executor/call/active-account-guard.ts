@@ -153,7 +153,8 @@ export function isRefusal(error: unknown, connector: Connector): error is Provid
   if (code === RENEWAL_FAILED || status === null) return false;
   const { reconnect, reconnect_codes: codes = [], reconnect_except: others = [] } = connector.errors;
   // A server error may come after the work was done, so the request must not be repeated for it.
-  if (status >= 400 && status <= 499 && isAmong(codes, code)) return true;
+  const isDecided = status < 300 || (status >= 400 && status <= 499);
+  if (isDecided && isAmong(codes, code)) return true;
   return reconnect.includes(status) && !isAmong(others, code);
 }
 

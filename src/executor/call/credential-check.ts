@@ -1,12 +1,15 @@
 /**
  * Sends the request by which a connector's `check` proves a credential, with the credential where a tool call has it and
- * under the same address policy. Of the answer only its status is read, and nothing is recorded.
+ * under the same address policy. Of the answer its status is read, and its body where the connector names refusals in it;
+ * nothing is recorded.
  */
 import type { Candidate, TrialOutcome } from '../../accounts/credential-trials.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { staticSchemeOf } from '../../credentials/schemes/index.ts';
+import { AnswerReader } from '../../outbound/answer-reader.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
+import { isRefusal } from './active-account-guard.ts';
 import { draftOf, targetOf, withCredential } from './provider-request.ts';
 
 /** Time for the whole request: somebody waits for the form. */
@@ -26,15 +29,21 @@ export async function sendCredentialCheck(
   try {
     const target = targetOf(connector, host, { apiConfig, connection }, details);
     const read = { method: 'GET', host, path, query: Object.entries(query), headers } as const;
-    const request = withCredential(draftOf(read, target), scheme.attach({ details, auth }));
-    const { status } = await outbound.send({
-      ...request,
+    const attached = scheme.attach({ details, auth });
+    const response = await outbound.send({
+      ...withCredential(draftOf(read, target), attached),
       headersTimeoutMs: TIMEOUT_MS,
       totalTimeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER_BYTES,
     });
+    const { status } = response;
     if (refused.includes(status)) return 'refused';
-    return status >= 200 && status < 300 ? 'accepted' : 'unknown';
+    if (status < 200 || status > 299) return 'unknown';
+    const { title, errors } = connector;
+    const reader = new AnswerReader({ title, effect: 'read' }, errors, '', attached.secrets);
+    const failure = reader.failureOf(response, undefined);
+    if (failure === undefined) return 'accepted';
+    return isRefusal(failure, connector) ? 'refused' : 'unknown';
   } catch (error) {
     // No answer, or an address that is not complete: neither is about the credential.
     if (error instanceof OutboundFailure || error instanceof ServiceError) return 'unknown';

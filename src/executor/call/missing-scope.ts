@@ -143,7 +143,9 @@ function challengedScopes(
 function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure): boolean {
   const { missing_scope: rule } = errors;
   const { provider_status: status, code } = toolError;
-  if (rule === undefined || status === null || !rule.statuses.includes(status)) return false;
+  if (rule === undefined || status === null) return false;
+  // A failure inside a 2xx has no status of its own, so that its code alone decides.
+  if (status < 300 ? rule.codes === undefined : !rule.statuses.includes(status)) return false;
   if (code === RENEWAL_FAILED) return false;
   if (isAmong(errors.reconnect_codes ?? [], code)) return false;
   return (rule.codes === undefined || isAmong(rule.codes, code)) && !isAmong(rule.except, code);

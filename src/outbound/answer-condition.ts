@@ -1,0 +1,26 @@
+/** What the JSON of a successful answer must have to mean something else than success. Pure. */
+import { isObject, valueAt } from '../core/json.ts';
+
+type Value = string | number | boolean | null;
+
+/**
+ * A dotted path: something is there, and it is neither `false` nor empty. By dotted path, the value or one of the
+ * values: all entries have to hold.
+ */
+export type AnswerCondition = string | Readonly<Record<string, Value | readonly Value[]>>;
+
+/** Whether an answer fits one of the conditions. */
+export function fits(conditions: AnswerCondition | readonly AnswerCondition[], json: unknown): boolean {
+  return [conditions].flat().some((condition) => {
+    if (typeof condition === 'string') return isThere(valueAt(json, ...condition.split('.')));
+    return Object.entries(condition).every(([path, values]) =>
+      [values].flat().some((value) => valueAt(json, ...path.split('.')) === value),
+    );
+  });
+}
+
+function isThere(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isObject(value)) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false && value !== '';
+}
