@@ -1,4 +1,5 @@
 /** Works out which scopes a consent asks for, and describes them for the user. Pure. */
+import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import { lackingScopes } from '../catalog/model/scope-groups.ts';
 import { toolsToConnect, type SelectionNames } from '../catalog/model/tool-selection.ts';
 import type { Catalog, ConnectorAuth, Tool } from '../catalog/model/types.ts';
@@ -41,7 +42,7 @@ interface ScopeSources {
  * @param extra scopes of the link, asked for in addition
  */
 export function askedScopes(
-  connection: Pick<Connection, 'connector' | 'scopes'>,
+  connection: Pick<Connection, 'environmentId' | 'connector' | 'scopes'>,
   { defaultScopes, rules }: Pick<ConsentOutline, 'defaultScopes' | 'rules'>,
   sources: ScopeSources,
   extra: readonly string[],
@@ -60,7 +61,7 @@ export function askedScopes(
  * @param tools called or selected, of any connector
  */
 export function scopesBeyond(
-  connection: Pick<Connection, 'connector' | 'scopes'>,
+  connection: Pick<Connection, 'environmentId' | 'connector' | 'scopes'>,
   sources: ScopeSources,
   tools: readonly Tool[],
 ): string[] {
@@ -71,8 +72,12 @@ export function scopesBeyond(
   return neededScopes(others, base).slice(base.length);
 }
 
-function toolsOf({ connector }: Pick<Connection, 'connector'>, { catalog }: ScopeSources): Tool[] {
-  return [...catalog.tools.values()].filter((tool) => tool.connector === connector);
+/** The tools of a connection's connector. */
+export function toolsOf(
+  { environmentId, connector }: Pick<Connection, 'environmentId' | 'connector'>,
+  { catalog }: Pick<ScopeSources, 'catalog'>,
+): Tool[] {
+  return [...catalogIn(catalog, environmentId).tools.values()].filter((tool) => tool.connector === connector);
 }
 
 function neededScopes(tools: readonly Tool[], given: readonly string[] = []): string[] {
@@ -82,20 +87,20 @@ function neededScopes(tools: readonly Tool[], given: readonly string[] = []): st
 }
 
 /**
- * @param outline.address of the consent page; its placeholders may be unfilled
+ * @param outline.address of the consent page; absent if it is not known, and its placeholders may be unfilled
  * @param tools of the connector
  */
 export function consentRequestOf(
   auth: ConnectorAuth,
-  { address, rules }: Pick<ConsentOutline, 'address' | 'rules'>,
+  { address = '', rules }: Pick<ConsentOutline, 'address' | 'rules'>,
   scopes: readonly string[],
   tools: readonly Tool[],
 ): ConsentRequest {
-  const { host, origin } = new URL(address);
-  const isKnown = !host.includes('{');
+  const known = URL.parse(address);
+  const isKnown = known?.host.includes('{') === false;
   return {
-    providerHost: isKnown ? host : null,
-    providerOrigin: isKnown ? origin : null,
+    providerHost: isKnown ? known.host : null,
+    providerOrigin: isKnown ? known.origin : null,
     scopes: scopes.map((name) => ({
       name,
       meaning: meaningOf(name, auth.scopes ?? {}),

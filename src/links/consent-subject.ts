@@ -2,8 +2,10 @@
 import { consentFiller, firstBaseUrl, placeholderValues } from '../connections/placeholders.ts';
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { ConnectorAuth } from '../catalog/model/types.ts';
+import { TokenFailure } from '../credentials/oauth/token-endpoint.ts';
 import { schemeOf } from '../credentials/schemes/index.ts';
 import type { ConsentStep, ConsentSubject } from '../credentials/schemes/consent-step.ts';
+import type { SchemeServices } from '../credentials/schemes/renewal.ts';
 import type { UsableLink } from './usable-link.ts';
 
 /** @throws Error for a type that is not connected by consent: a bug in the caller */
@@ -27,4 +29,20 @@ export function consentSubject(
     fill: consentFiller(rulesOf(auth) ?? {}, connector, values),
     baseUrl: () => firstBaseUrl(connector, connection, values),
   };
+}
+
+/**
+ * Where the consent page is, as the provider says it now. `undefined` if it does not: the way there then says why.
+ */
+export async function locatedConsent(
+  step: ConsentStep,
+  subject: ConsentSubject,
+  services: SchemeServices,
+): Promise<string | undefined> {
+  try {
+    return await step.locate?.(subject, services);
+  } catch (error) {
+    if (error instanceof TokenFailure) return undefined;
+    throw error;
+  }
 }

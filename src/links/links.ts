@@ -44,8 +44,9 @@ import {
 import { csrfMatches, csrfToken } from './csrf.ts';
 import { doneMark } from './done-marks.ts';
 import { connectForm, readCredentialForm } from './form-fields.ts';
-import { askedScopes, consentRequestOf, scopesBeyond, type ConsentRequest } from './asked-scopes.ts';
-import { consentStepOf, consentSubject } from './consent-subject.ts';
+import { askedScopes, consentRequestOf, scopesBeyond, toolsOf, type ConsentRequest } from './asked-scopes.ts';
+import { consentStepOf, consentSubject, locatedConsent } from './consent-subject.ts';
+import type { SchemeServices } from '../credentials/schemes/renewal.ts';
 import { isByConsent } from '../authorization-types/index.ts';
 import { usableLink, type UsableLink } from './usable-link.ts';
 import {
@@ -125,6 +126,7 @@ interface LinksDeps {
   waiting: WaitingCredentials;
   trials: CredentialTrials;
   csrfKey: Buffer;
+  services: SchemeServices;
   lifetimeMs: number;
   baseUrl: (environmentId: string) => Promise<string>;
   callerName: (caller: Caller) => Promise<CallerName | undefined>;
@@ -229,7 +231,7 @@ export class Links {
         status: row.status,
         fields,
         isTried: auth.check !== undefined,
-        consent: isByConsent(auth) ? this.#consent(usable, fields.length > 0) : null,
+        consent: isByConsent(auth) ? await this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
         onlyBy: await onlyCompleter(this.#deps.db.read, link, row),
         expiresAt: link.expiresAt,
@@ -366,13 +368,16 @@ export class Links {
     }
   }
 
-  #consent(usable: UsableLink, isAsking: boolean): ConsentRequest {
-    const { link, row, connection, connector, auth } = usable;
+  async #consent(usable: UsableLink, isAsking: boolean): Promise<ConsentRequest> {
+    const { link, row, connection, auth } = usable;
     const subject = consentSubject(usable, row.apiConfig);
-    const outline = consentStepOf(auth).outline(isAsking ? { ...subject, fill: asWritten } : subject);
+    const step = consentStepOf(auth);
+    const outline = step.outline(isAsking ? { ...subject, fill: asWritten } : subject);
+    const address =
+      outline.address ?? (isAsking ? undefined : await locatedConsent(step, subject, this.#deps.services));
     const scopes = askedScopes(connection, outline, this.#deps, link.scopes);
-    const tools = [...this.#deps.catalog.tools.values()].filter((tool) => tool.connector === connector.name);
-    return consentRequestOf(auth, outline, scopes, tools);
+    const tools = toolsOf(connection, this.#deps);
+    return consentRequestOf(auth, { ...outline, address }, scopes, tools);
   }
 
   async #connectionOf(row: Account): Promise<Connection> {

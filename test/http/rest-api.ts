@@ -19,6 +19,8 @@ import { buildVirtualServers } from '../../src/virtual-servers/build-virtual-ser
 import { buildWebhooks } from '../../src/webhooks/build-webhooks.ts';
 import { testAuthorizationServer } from '../support/authorization-server.ts';
 import { ENVIRONMENT_ID, OTHER_ENVIRONMENT_ID, testServices, type Services } from '../support/services.ts';
+import { inEveryEnvironment } from '../support/test-catalog.ts';
+import type { Catalog } from '../../src/catalog/model/types.ts';
 
 export const development: Environment = {
   id: ENVIRONMENT_ID,
@@ -53,7 +55,9 @@ export interface RestApi {
  *
  * @param options.services over which the others are built
  */
-export async function restApi(options: Partial<ApiDeps> & { services?: Services } = {}): Promise<RestApi> {
+export async function restApi(
+  options: Omit<Partial<ApiDeps>, 'catalog'> & { services?: Services; catalog?: Catalog } = {},
+): Promise<RestApi> {
   const { services = await testServices(), ...change } = options;
   const { db, vault, clock, environments, pageTokens, isReachable, executor, accounts } = services;
   const identity = testAuthorizationServer(services, { pageTokens });
@@ -87,6 +91,7 @@ export async function restApi(options: Partial<ApiDeps> & { services?: Services 
     tokens: { verify: verified },
     log: silentLog,
     ...change,
+    catalog: inEveryEnvironment(options.catalog ?? services.catalog),
   };
   const contexts: RequestContext[] = [];
   const app = createApi(deps);

@@ -47,7 +47,7 @@ describe('connect link', () => {
     ],
     ['those of the operator alone', { toolsets: ['all'] }, ['dates.write'], ['dates.write']],
   ])('asks every account for %s', (_what, selection, scopes, asked) => {
-    const connection = { connector: 'diary', scopes };
+    const connection = { environmentId: 'env_1', connector: 'diary', scopes };
     expect(askedScopes(connection, { defaultScopes: undefined, rules }, { catalog, selection }, [])).toEqual(
       asked,
     );
@@ -60,6 +60,8 @@ describe('connect link', () => {
     ['nothing for a tool of another connector', [TOOLS.other], {}, [], []],
     ['nothing where the operator has chosen', [TOOLS.send], {}, ['dates.read'], []],
   ])('asks beyond that for %s', (_what, tools, selection, scopes, beyond) => {
-    expect(scopesBeyond({ connector: 'diary', scopes }, { catalog, selection }, tools)).toEqual(beyond);
+    expect(
+      scopesBeyond({ environmentId: 'env_1', connector: 'diary', scopes }, { catalog, selection }, tools),
+    ).toEqual(beyond);
   });
 });

@@ -1,4 +1,5 @@
 /** The pages of people over real services and a database, and browsers that keep their cookies. */
+import { inEveryEnvironment } from '../support/test-catalog.ts';
 import { Hono } from 'hono';
 import type { Log } from '../../src/core/log.ts';
 import { OAuthRecords } from '../../src/authorization-server/library/oauth-records.ts';
@@ -71,7 +72,7 @@ const NO_ACCOUNTS: Pick<
       throw new Error('nothing waits here');
     },
   },
-  catalog: { connectors: new Map() },
+  catalog: inEveryEnvironment({ connectors: new Map(), tools: new Map() }),
 };
 
 export type PeopleDesk = ReturnType<typeof openPeopleDesk>;

@@ -1,4 +1,5 @@
 /** A small catalog of invented connectors, one per way an account can be connected. */
+import type { CatalogOfEnvironments } from '../../src/catalog/model/environment-catalog.ts';
 import type { Catalog, Connector, ConnectorAuth, Tool } from '../../src/catalog/model/types.ts';
 
 const errors = { message: ['error'], code: ['tag'], reconnect: [401], conflicts: [] };
@@ -128,4 +129,9 @@ function withCheck(auth: ConnectorAuth): ConnectorAuth {
   if (auth.type !== 'API_KEY' && auth.type !== 'BASIC_AUTH') return auth;
   const check = { path: '/me', host: 0, query: { part: 'id' }, headers: { 'x-version': '2' } };
   return { ...auth, check: { ...check, refused: [401, 403] } };
+}
+
+/** A catalog that is the same in every environment. */
+export function inEveryEnvironment(catalog: Catalog): CatalogOfEnvironments {
+  return { ...catalog, in: () => catalog };
 }

@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Disconnection } from '../../credentials/disconnection.ts';
 import type { Links } from '../../links/links.ts';
-import type { Catalog } from '../../catalog/model/types.ts';
+import type { EnvironmentCatalogs } from '../../catalog/model/environment-catalog.ts';
 import { SCOPES, type Caller } from '../../core/caller.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../../core/log.ts';
@@ -37,7 +37,7 @@ export interface Admin
   mcpServers: McpServers;
   executor: Executor;
   executions: ExecutionList;
-  catalog: Catalog;
+  catalog: EnvironmentCatalogs;
   /** Makes a link that signs an operator in; without a user one that makes the first operator. See OperatorLinks. */
   operatorLink(environmentId: string, userId?: string): Promise<string>;
   environmentId(name: string): Promise<string>;

@@ -24,12 +24,17 @@ export async function holdsInstallation(url: string): Promise<boolean> {
   try {
     return (await new InstallationStore(db.read).get('key_check')) !== undefined;
   } catch (error) {
-    const { code = '', message = '' } = error as { code?: string; message?: string };
-    if (NO_TABLE.test(`${code} ${message}`)) return false;
+    if (isMissingTable(error)) return false;
     throw error;
   } finally {
     await db.close();
   }
+}
+
+/** Whether a query failed because the database has no such table, or not yet. */
+export function isMissingTable(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return NO_TABLE.test(`${code} ${message}`);
 }
 
 /** Opens it without migrating it. */

@@ -57,7 +57,8 @@ async function peopleDependencies(services: Services, identity: Identity): Promi
     catalog,
     connectedApps: async (environmentId, userId) => {
       const names = await new AccountStore(db.read).connectorsOf(environmentId, userId);
-      return names.map((name) => catalog.connectors.get(name)?.title ?? name).toSorted();
+      const { connectors } = catalog.in(environmentId);
+      return names.map((name) => connectors.get(name)?.title ?? name).toSorted();
     },
     rates,
   };

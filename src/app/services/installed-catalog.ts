@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readSourceTexts } from '../../catalog/load/source-texts.ts';
 import { catalogFromCompiled } from '../../catalog/model/compiled.ts';
-import { toConnectorView } from '../../catalog/model/connector-view.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
 import { programVersion } from '../../core/program-version.ts';
 import { CatalogCache } from './catalog-cache.ts';
@@ -45,12 +44,6 @@ export async function loadInstalledCatalog(
   });
   cache?.keep(compiled(catalog, base));
   return catalog;
-}
-
-/** The connectors of this catalog, as they are shown. @throws CatalogError with every problem of every file */
-export async function loadConnectors(catalogDirs: readonly string[]) {
-  const catalog = await loadInstalledCatalog(catalogDirs);
-  return [...catalog.connectors.values()].map((connector) => toConnectorView(catalog, connector));
 }
 
 /** Folder of the shipped catalog, in a checkout and in the published package. */

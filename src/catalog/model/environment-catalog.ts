@@ -1,10 +1,13 @@
 /** The catalog as one environment sees it: with the connectors and tools that were added there while the program runs. */
 import type { Catalog } from './types.ts';
 
-/** A catalog whose environments may have more than it has itself. */
-export interface CatalogOfEnvironments extends Catalog {
+/** The catalogs of all environments: readers have to say whose they mean. */
+export interface EnvironmentCatalogs {
   in(environmentId: string): Catalog;
 }
+
+/** A catalog whose environments may have more than it has itself. */
+export interface CatalogOfEnvironments extends Catalog, EnvironmentCatalogs {}
 
 /** What an environment sees: the catalog itself where nothing was added. */
 export function catalogIn(catalog: Catalog, environmentId: string): Catalog {

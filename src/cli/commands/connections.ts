@@ -71,8 +71,7 @@ const show = adminCommand({
   description: 'Shows a connection, without its client secret, and what is left to do for it.',
   args: CONNECTION,
   example: 'gatehouse connections show websearch',
-  run: async ({ args, out, ...operator }) =>
-    present(out, operator.admin, await named(operator, args.connection)),
+  run: async ({ args, out, ...operator }) => present(out, operator, await named(operator, args.connection)),
 });
 
 const create = adminCommand({
@@ -84,7 +83,7 @@ const create = adminCommand({
   example: 'gatehouse connections create crm --client-id abc --client-secret --scopes note:read-write',
   input: async ({ terminal, options }) => given(terminal, options),
   run: async ({ admin, caller, args: { connector }, options: { id }, input, out }) =>
-    present(out, admin, await admin.connections.create(caller, { ...input, connector, id })),
+    present(out, { admin, caller }, await admin.connections.create(caller, { ...input, connector, id })),
 });
 
 const update = adminCommand({
@@ -107,7 +106,7 @@ const update = adminCommand({
     const changed = await withHint(operator, connection, LISTED, async () =>
       admin.connections.update(caller, connection, input),
     );
-    present(out, admin, changed);
+    present(out, { admin, caller }, changed);
   },
 });
 
@@ -177,10 +176,14 @@ async function clientSecret(
 }
 
 /** Prints the connection as data; for people also what they have to do at the provider, and the warnings. */
-function present(out: Output, admin: Admin, connection: Connection): void {
+function present(
+  out: Output,
+  { admin, caller }: Pick<Operator, 'admin' | 'caller'>,
+  connection: Connection,
+): void {
   if (out.isJson) return out.json(connection);
   const { warnings, redirect_uri, ...others } = connection;
-  const connector = admin.catalog.connectors.get(connection.connector);
+  const connector = admin.catalog.in(caller.environmentId).connectors.get(connection.connector);
   const auth = connector?.auth.find(({ type }) => type === connection.authorization_type);
   const hasRedirect = auth !== undefined && isByConsent(auth);
   out.fields(hasRedirect ? { ...others, redirect_uri } : others);

@@ -1,4 +1,4 @@
-/** `gatehouse connectors`: the providers that the catalog knows. Needs no database. */
+/** `gatehouse connectors`: the providers that the catalog knows, with those that were added to a database that exists. */
 import { nearest } from '../../core/text.ts';
 import { command, commandGroup } from '../terminal/command.ts';
 import { UsageError } from '../terminal/failure.ts';
@@ -49,5 +49,6 @@ export const connectorsCommand = commandGroup({
 });
 
 async function connectorsOf(terminal: Terminal, options: CommonOptions) {
-  return terminal.app.loadConnectors(readSettings(terminal, options).settings.catalogDirs);
+  const { settings, environment } = readSettings(terminal, options);
+  return terminal.app.loadConnectors(settings, environment.name);
 }

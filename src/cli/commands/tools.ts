@@ -35,8 +35,8 @@ const list = command({
   options: FILTER_OPTIONS,
   example: 'gatehouse tools list --connector websearch',
   run: async ({ terminal, options, out }) => {
-    const { settings } = readSettings(terminal, options);
-    const catalog = await terminal.app.loadCatalog(settings.catalogDirs);
+    const { settings, environment } = readSettings(terminal, options);
+    const catalog = await terminal.app.loadCatalog(settings, environment.name);
     const { connector } = options;
     if (connector !== undefined && !catalog.connectors.has(connector)) {
       const known = [...catalog.connectors.keys()].join(', ');
@@ -59,8 +59,8 @@ const show = command({
   args: TOOL,
   example: 'gatehouse tools show websearch_search',
   run: async ({ terminal, args: { name }, options, out }) => {
-    const { settings } = readSettings(terminal, options);
-    const tool = toolNamed(await terminal.app.loadCatalog(settings.catalogDirs), name);
+    const { settings, environment } = readSettings(terminal, options);
+    const tool = toolNamed(await terminal.app.loadCatalog(settings, environment.name), name);
     if (tool.name !== name) sayRenamed(out, [{ kind: 'tool', from: name, to: tool.name }]);
     if (out.isJson) return out.json(view(tool));
     const scopes = tool.scopes.map((group) => group.join(' or ')).join(', ');
@@ -91,7 +91,7 @@ const call = adminCommand({
   ],
   input: async ({ terminal, options }) => readJson(terminal, '--input', options.input),
   run: async ({ terminal, admin, caller, settings, args: { name }, options, input, out }) => {
-    const tool = toolNamed(admin.catalog, name);
+    const tool = toolNamed(admin.catalog.in(caller.environmentId), name);
     const { account: id, connector, identifier } = options;
     // By default a call uses the owner of stdio sessions, so that it is a call of the desktop client.
     const owner = id === undefined ? ownerOrDefault(options, settings) : {};

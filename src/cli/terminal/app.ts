@@ -9,7 +9,7 @@ import type * as demo from '../../app/demo/demo.ts';
 import type * as evaluation from '../../app/eval/eval.ts';
 import type * as ownSandbox from '../../app/demo/own-sandbox.ts';
 import type * as doctor from '../../app/commands/doctor.ts';
-import type * as installed from '../../app/services/installed-catalog.ts';
+import type * as ownCatalog from '../../app/commands/environment-catalog.ts';
 import type * as migrate from '../../app/commands/migrate.ts';
 import type * as keys from '../../app/commands/keys.ts';
 import type * as serve from '../../app/serve/serve.ts';
@@ -43,8 +43,8 @@ export interface App {
   restore: typeof backup.runRestore;
   migrate: typeof migrate.runMigrate;
   withDeclaredProblems: typeof declared.withDeclaredProblems;
-  loadCatalog: typeof installed.loadInstalledCatalog;
-  loadConnectors: typeof installed.loadConnectors;
+  loadCatalog: typeof ownCatalog.loadCatalog;
+  loadConnectors: typeof ownCatalog.loadConnectors;
   importCatalog: typeof catalogImport.importCatalog;
   checkCatalogFiles(dirs: readonly string[]): Promise<ReturnType<typeof catalog.checkCatalogFiles>>;
 }
@@ -65,10 +65,10 @@ export const app: App = {
   migrate: async (options) => (await import('../../app/commands/migrate.ts')).runMigrate(options),
   withDeclaredProblems: async (error) =>
     (await import('../../app/services/declared.ts')).withDeclaredProblems(error),
-  loadCatalog: async (dirs) =>
-    (await import('../../app/services/installed-catalog.ts')).loadInstalledCatalog(dirs),
-  loadConnectors: async (dirs) =>
-    (await import('../../app/services/installed-catalog.ts')).loadConnectors(dirs),
+  loadCatalog: async (settings, environment) =>
+    (await import('../../app/commands/environment-catalog.ts')).loadCatalog(settings, environment),
+  loadConnectors: async (settings, environment) =>
+    (await import('../../app/commands/environment-catalog.ts')).loadConnectors(settings, environment),
   importCatalog: async (request) =>
     (await import('../../app/commands/catalog-import.ts')).importCatalog(request),
   checkCatalogFiles: async (dirs) => (await import('../../app/commands/catalog.ts')).checkCatalogFiles(dirs),

@@ -35,6 +35,9 @@ export interface McpTarget {
   redirectUri: string;
 }
 
+/** A server, whoever the client is. */
+export type McpTargetServer = Omit<McpTarget, 'redirectUri'>;
+
 /** A server whose consents may begin. */
 export interface KnownMcpServer {
   server: UpstreamServer;
@@ -64,7 +67,7 @@ export class McpServers {
    *
    * @throws TokenFailure with a sentence for the operator
    */
-  async known(target: McpTarget): Promise<KnownMcpServer> {
+  async known(target: McpTargetServer): Promise<KnownMcpServer> {
     const { connection, url } = target;
     const key = `${connection.id} ${url.href}`;
     const known = this.#underWay.get(key);
@@ -173,7 +176,7 @@ export class McpServers {
     });
   }
 
-  async #look(target: McpTarget): Promise<KnownMcpServer> {
+  async #look(target: McpTargetServer): Promise<KnownMcpServer> {
     const { db, clock, log, opener, isReachable } = this.#deps;
     const { connection, url, rules } = target;
     const now = clock.now();
@@ -195,7 +198,7 @@ export class McpServers {
   }
 
   async #keep(
-    target: McpTarget,
+    target: McpTargetServer,
     { id, environment_id: environmentId }: UpstreamServer,
     { authorization, challengeScopes }: Discovered,
   ): Promise<KnownMcpServer> {
@@ -253,14 +256,14 @@ function originsOf(authorization: McpAuthorization): string[] {
   );
 }
 
-function heldBack({ title, connection }: McpTarget, held: McpAuthorization): TokenFailure {
+function heldBack({ title, connection }: McpTargetServer, held: McpAuthorization): TokenFailure {
   return new TokenFailure(
     'refused',
     `The authorization server of ${title} has changed: now it is ${new URL(held.tokenUrl).origin}. Accounts stay connected, and new consents wait until the operator accepts it for the connection ${connection.name}.`,
   );
 }
 
-function placeOf({ connection }: McpTarget): {
+function placeOf({ connection }: McpTargetServer): {
   environment_id: string;
   connection_id: string;
   connector: string;

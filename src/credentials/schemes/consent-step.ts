@@ -24,8 +24,8 @@ export interface ConsentSubject<Auth extends ConnectorAuth = ConnectorAuth> {
 
 /** Address and scopes that the connect page shows before anything is sent. */
 export interface ConsentOutline {
-  /** Address of the consent page; its placeholders may be unfilled. */
-  address: string;
+  /** Address of the consent page; its placeholders may be unfilled. Absent if only the provider knows it. */
+  address?: string | undefined;
   /** Scopes of connections that choose none; `undefined` means those that the tools need. */
   defaultScopes: readonly string[] | undefined;
   /** Rules about scopes that the provider grants in addition to those asked for. */
@@ -81,6 +81,12 @@ export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
   answer(auth: Auth): string;
   /** Sends nothing. @param fill keeps placeholders that the user has not filled yet */
   outline(subject: ConsentSubject<Auth>): ConsentOutline;
+  /**
+   * Address of the consent page, for types whose outline does not know it. May send requests.
+   *
+   * @throws TokenFailure if the provider does not say it
+   */
+  locate?(subject: ConsentSubject<Auth>, services: SchemeServices): Promise<string>;
   /**
    * May send requests of its own (discovery, a request token).
    *

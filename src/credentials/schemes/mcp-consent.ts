@@ -8,7 +8,8 @@ import { newSecret } from '../../core/ids.ts';
 import { authorizationUrl } from '../oauth/authorization-url.ts';
 import { TokenFailure } from '../oauth/token-endpoint.ts';
 import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
-import { ConnectionChangedFailure, type ConsentStep } from './consent-step.ts';
+import type { McpTargetServer } from '../oauth/mcp-servers.ts';
+import { ConnectionChangedFailure, type ConsentStep, type ConsentSubject } from './consent-step.ts';
 import { receivedTokens } from './oauth-consent.ts';
 import type { SchemeServices } from './renewal.ts';
 
@@ -21,22 +22,18 @@ interface KeptFlow {
 export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
   answer: () => 'code',
 
-  outline({ connection, connector, auth, baseUrl }) {
-    const { base_url: own } = connection.overrides;
-    const address = own ?? connector.hosts[0]?.url ?? '';
-    return {
-      // The authorization server is known once the server is asked.
-      address: address.includes('{') ? address : baseUrl().href,
-      defaultScopes: auth.mcp_oauth.scopes,
-      rules: { scope_parameter: true },
-    };
+  // The server says which authorization server asks for the consent.
+  outline: ({ auth }) => ({ defaultScopes: auth.mcp_oauth.scopes, rules: { scope_parameter: true } }),
+
+  async locate(subject, { mcp }) {
+    const { authorization } = await mcp.servers.known(serverOf(subject));
+    return authorization.authorizationUrl;
   },
 
-  async begin({ connection, connector, auth, baseUrl }, { state, redirectUri, scopes: given }, { mcp }) {
-    const rules = auth.mcp_oauth;
-    // Also where the connection has an address: placeholders of the path remain.
-    const isOwnServer = connector.hosts.some(({ url }) => url.includes('{'));
-    const target = { connection, title: connector.title, rules, url: baseUrl(), isOwnServer, redirectUri };
+  async begin(subject, { state, redirectUri, scopes: given }, { mcp }) {
+    const { connection } = subject;
+    const target = { ...serverOf(subject), redirectUri };
+    const { rules } = target;
     const { server, authorization } = await mcp.servers.known(target);
     const client = await mcp.clients.forConsent(target, server, authorization);
     const { resource, revocationUrl, tokenUrl, issuer } = authorization;
@@ -96,6 +93,17 @@ export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
     return { ...came, details: { ...came.details, internal: { grant } } };
   },
 };
+
+function serverOf({
+  connection,
+  connector,
+  auth,
+  baseUrl,
+}: ConsentSubject<AuthOf<'MCP_OAUTH'>>): McpTargetServer {
+  // Also where the connection has an address: placeholders of the path remain.
+  const isOwnServer = connector.hosts.some(({ url }) => url.includes('{'));
+  return { connection, title: connector.title, rules: auth.mcp_oauth, url: baseUrl(), isOwnServer };
+}
 
 /**
  * Notes that a registered client is not known any more. The client of a connection is the operator's to correct.

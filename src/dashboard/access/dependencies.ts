@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import type { CredentialTrials } from '../../accounts/credential-trials.ts';
 import type { ApiCredentials } from '../../api-credentials/api-credentials.ts';
 import type { AuditLog } from '../../api-credentials/audit-log.ts';
-import type { Catalog } from '../../catalog/model/types.ts';
+import type { EnvironmentCatalogs } from '../../catalog/model/environment-catalog.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
@@ -54,7 +54,7 @@ export interface DashboardDependencies extends Pick<
   forms: FormReader;
   posted: PostedForms;
   flashes: Flashes;
-  catalog: Catalog;
+  catalog: EnvironmentCatalogs;
   accounts: Accounts;
   accountRefresh: AccountRefresh;
   trials: CredentialTrials;

@@ -1,7 +1,7 @@
 /** The connectors of the catalog, and the environments of the installation, over REST (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
 import { toConnectorView } from '../../catalog/model/connector-view.ts';
-import type { Catalog } from '../../catalog/model/types.ts';
+import type { EnvironmentCatalogs } from '../../catalog/model/environment-catalog.ts';
 import { toEnvironmentView, type Environments } from '../../core/environment.ts';
 import { notFound } from '../../core/errors.ts';
 import type { PageTokens } from '../../core/page-token.ts';
@@ -65,7 +65,7 @@ const environment = z
 
 /** Services that the routes of connectors use. */
 export interface ConnectorServices {
-  catalog: Catalog;
+  catalog: EnvironmentCatalogs;
   environments: Environments;
   pageTokens: PageTokens;
 }
@@ -85,13 +85,14 @@ export function addConnectorRoutes(
       query: z.strictObject(wholePageShape),
       answer: z.object({ connectors: listed(connector), ...pageAnswerShape }),
     },
-    async ({ query }) => {
+    async ({ caller, query }) => {
+      const own = catalog.in(caller.environmentId);
       const { rows, links } = pageOfAll(pageTokens, query, {
-        rows: [...catalog.connectors.values()],
+        rows: [...own.connectors.values()],
         keyOf: ({ name }) => name,
         bound: 'connectors',
       });
-      return { connectors: rows.map((row) => toConnectorView(catalog, row)), ...links };
+      return { connectors: rows.map((row) => toConnectorView(own, row)), ...links };
     },
   );
   endpoints.add(
@@ -105,10 +106,11 @@ export function addConnectorRoutes(
       answer: z.object({ connector }),
       refusals: [404],
     },
-    async ({ params }) => {
-      const found = catalog.connectors.get(params.name);
+    async ({ caller, params }) => {
+      const own = catalog.in(caller.environmentId);
+      const found = own.connectors.get(params.name);
       if (found === undefined) throw notFound('connector');
-      return { connector: toConnectorView(catalog, found) };
+      return { connector: toConnectorView(own, found) };
     },
   );
   endpoints.add(

@@ -1,5 +1,5 @@
 /** Tools of the catalog over REST, in general and as one owner can use them (docs/contract.md#bodies). */
-import { catalogIn } from '../../catalog/model/environment-catalog.ts';
+import type { EnvironmentCatalogs } from '../../catalog/model/environment-catalog.ts';
 import { z } from '@hono/zod-openapi';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Connections } from '../../connections/connections.ts';
@@ -71,7 +71,7 @@ const scopedTool = z
 
 export interface ToolServices {
   pageTokens: PageTokens;
-  catalog: Catalog;
+  catalog: EnvironmentCatalogs;
   accounts: Pick<Accounts, 'list'>;
   connections: Pick<Connections, 'list'>;
 }
@@ -96,7 +96,7 @@ export function addToolRoutes(
         pageTokens,
         { page_size, page_token },
         {
-          rows: matching(catalogIn(catalog, caller.environmentId), filter),
+          rows: matching(catalog.in(caller.environmentId), filter),
           bound: ['tools', filter],
           keyOf: ({ name }) => name,
         },
@@ -123,7 +123,7 @@ export function addToolRoutes(
         pageTokens,
         { page_size, page_token },
         {
-          rows: matching(catalogIn(catalog, caller.environmentId), query),
+          rows: matching(catalog.in(caller.environmentId), query),
           bound: ['tools/scoped', query],
           keyOf: ({ name }) => name,
         },
@@ -145,7 +145,7 @@ export function addToolRoutes(
       refusals: [404],
     },
     async ({ caller, params }) => {
-      const found = toolNamed(catalogIn(catalog, caller.environmentId).tools, params.name);
+      const found = toolNamed(catalog.in(caller.environmentId).tools, params.name);
       if (found === undefined) throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no tool of that name.');
       const headers = renamedHeader(renamedIn(found, params.name, {}));
       return headers === undefined

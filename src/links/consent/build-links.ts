@@ -57,6 +57,7 @@ export function buildLinks(
     completion,
     links: new Links({
       ...base,
+      services,
       finder,
       connections,
       completion,

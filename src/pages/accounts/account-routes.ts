@@ -76,7 +76,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     const person = await signIn.requireSignedIn(c, '/accounts');
     if (person instanceof Response) return person;
     const account = await accounts.describe(personCaller(c, person), { id: c.req.query('id') ?? '' });
-    const page = { csrf: forms.open(c).csrf, person, account: shownAccount(person, account) };
+    const page = { csrf: forms.open(c).csrf, person, account: shownAccount(c, person, account) };
     return sendPage(c, disconnectPage(viewOf(c), page), { form: { leadsTo: [] } });
   });
 
@@ -87,7 +87,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     const caller = personCaller(c, person);
     const account = await accounts.describe(caller, { id: fields.account_id ?? '' });
     await disconnection.disconnect(caller, account.id);
-    leaveFlash(c, 'disconnected', shownAccount(person, account).title);
+    leaveFlash(c, 'disconnected', shownAccount(c, person, account).title);
     return sendRedirect(c, '/accounts');
   });
 
@@ -106,7 +106,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
         const at = use?.at ?? (item.last_used_at === null ? undefined : Date.parse(item.last_used_at));
         const client = clientId === '' ? '' : await clientNames.of(environmentId, clientId);
         return {
-          ...shownAccount(person, item),
+          ...shownAccount(c, person, item),
           since: Date.parse(item.created_at ?? item.updated_at),
           ...(at !== undefined && { lastUsed: { at, source: use?.source ?? '', client } }),
         };
@@ -114,9 +114,9 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     );
   }
 
-  function shownAccount(person: SignedInPerson, account: AccountListItem) {
+  function shownAccount(c: PageContext, person: SignedInPerson, account: AccountListItem) {
     const { id, provider, connector, identifier, status } = account;
-    const title = catalog.connectors.get(provider)?.title ?? connector;
+    const title = catalog.in(c.get('environment').id).connectors.get(provider)?.title ?? connector;
     // An account without a chosen name is named after its owner's id.
     return { id, title, identifier: identifier === person.userId ? person.email : identifier, status };
   }

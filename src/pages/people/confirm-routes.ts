@@ -64,7 +64,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
       email: person.email,
       path: pathOf(id),
       authRequestId: id,
-      connectorTitle: titleOf(provider, connection),
+      connectorTitle: titleOf(c, provider, connection),
       displayName,
       // An account without a chosen name is named after its owner's id.
       identifier: [person.userId, organizationId].includes(identifier) ? '' : identifier,
@@ -75,8 +75,8 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     return sendPage(c, page, { form: { leadsTo } });
   }
 
-  function titleOf(provider: string, connection: string): string {
-    return catalog.connectors.get(provider)?.title ?? connection;
+  function titleOf(c: PageContext, provider: string, connection: string): string {
+    return catalog.in(c.get('environment').id).connectors.get(provider)?.title ?? connection;
   }
 
   /** Shows a page for users who may not confirm, or not in this browser, and for unknown requests. */
@@ -90,7 +90,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
       return await work(confirmerOf(c, person));
     } catch (error) {
       if (error instanceof OtherBrowserFailure) {
-        const connectorTitle = titleOf(error.provider, error.connection);
+        const connectorTitle = titleOf(c, error.provider, error.connection);
         return sendPage(c, otherBrowserPage(viewOf(c), { connectorTitle, email: person.email }), {
           status: 403,
         });

@@ -4,7 +4,7 @@ import type { Disconnection } from '../../credentials/disconnection.ts';
 import type { ExecutionList } from '../../executor/execution-list.ts';
 import type { Links } from '../../links/links.ts';
 import type { LinkVerifier } from '../../links/link-verifier.ts';
-import type { Catalog } from '../../catalog/model/types.ts';
+import type { EnvironmentCatalogs } from '../../catalog/model/environment-catalog.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';
@@ -49,7 +49,7 @@ export interface PeopleDependencies {
   ownSessions: Pick<OwnSessions, 'others' | 'end' | 'endOthers' | 'endClient'>;
   verification: Pick<LinkVerifier, 'awaiting' | 'confirm'>;
   consents: Pick<ClientConsents, 'isWaiting' | 'question' | 'allow' | 'deny'>;
-  catalog: Pick<Catalog, 'connectors'>;
+  catalog: EnvironmentCatalogs;
   /** Titles of the apps that a user has connected, each once. */
   connectedApps: (environmentId: string, userId: string) => Promise<readonly string[]>;
   /** Limits how often browsers start sign-in at providers, because each start costs requests to the provider. */

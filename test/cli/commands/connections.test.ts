@@ -1,3 +1,4 @@
+import { inEveryEnvironment } from '../../support/test-catalog.ts';
 import { describe, expect, it } from 'vitest';
 import { fakeAdmin, gatehouse } from '../cli-support.ts';
 
@@ -31,7 +32,7 @@ function fakeApp({ scope_parameter = true, answer = connection } = {}) {
       update: method('update', answer),
       remove: method('remove', undefined),
     },
-    catalog: { connectors: new Map([['crm', crm]]) } as never,
+    catalog: inEveryEnvironment({ connectors: new Map([['crm', crm]]) as never, tools: new Map() }) as never,
   });
   return { calls, app: { openAdmin } };
 }

@@ -1,3 +1,4 @@
+import { inEveryEnvironment } from '../../support/test-catalog.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -66,7 +67,12 @@ describe('gatehouse tools with an unknown name', () => {
     [['show', 'websearch_serch'], 'There is no tool websearch_serch. Did you mean websearch_search?'],
     [['call', 'something_else'], 'There is no tool something_else. "gatehouse tools list" shows all.'],
   ])('refuses the unknown name as wrong usage: %j', async (words, message) => {
-    const { openAdmin } = fakeAdmin({ catalog: { tools: new Map([['a_b', search]]) as never } });
+    const { openAdmin } = fakeAdmin({
+      catalog: inEveryEnvironment({
+        connectors: new Map(),
+        tools: new Map([['a_b', search]]) as never,
+      }) as never,
+    });
     const { code, stderr } = await gatehouse(['tools', ...words], { app: { loadCatalog, openAdmin } });
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -87,7 +93,10 @@ describe('gatehouse tools call', () => {
   function recording() {
     const calls: unknown[] = [];
     const { openAdmin } = fakeAdmin({
-      catalog: { tools: new Map([['a_b', search]]) as never },
+      catalog: inEveryEnvironment({
+        connectors: new Map(),
+        tools: new Map([['a_b', search]]) as never,
+      }) as never,
       executor: {
         execute: async (call: { toolName: string; input: unknown; account: unknown }) => {
           calls.push([call.toolName, call.input, JSON.parse(JSON.stringify(call.account))]);
@@ -118,7 +127,10 @@ describe('gatehouse tools call', () => {
     const request = { method: 'GET', url: 'https://api.example/x', headers: { key: '[secret]' }, body: null };
     const asked: unknown[] = [];
     const { openAdmin } = fakeAdmin({
-      catalog: { tools: new Map([['a_b', search]]) as never },
+      catalog: inEveryEnvironment({
+        connectors: new Map(),
+        tools: new Map([['a_b', search]]) as never,
+      }) as never,
       executor: {
         dryRun: async (call: { toolName: string; input: unknown }) => {
           asked.push([call.toolName, call.input]);
@@ -156,7 +168,10 @@ describe('gatehouse tools call', () => {
     [['--account', 'ca_9'], '"gatehouse accounts list" shows all.'],
   ])('with %j and no such account explains how to connect one', async (flags, advice) => {
     const { openAdmin } = fakeAdmin({
-      catalog: { tools: new Map([[search.name, search]]) as never },
+      catalog: inEveryEnvironment({
+        connectors: new Map(),
+        tools: new Map([[search.name, search]]) as never,
+      }) as never,
       executor: {
         execute: async () => {
           throw new ServiceError('RESOURCE_NOT_FOUND', 'There is no such connected account.');

@@ -95,6 +95,20 @@ describe('MCP_OAUTH connection: consent', () => {
     });
   });
 
+  it('names the authorization server and not the MCP server before the person goes there', async () => {
+    await start();
+    const shown = await (await fetch(await server.link('tracker', 'ada'))).text();
+    expect(shown).toContain(`<bdi>${new URL(provider.authorizer.origin).host}</bdi>`);
+    expect(shown).not.toContain(new URL(provider.server.origin).host);
+  });
+
+  it('names no host where the server does not say who asks for the consent', async () => {
+    provider.resource['authorization_servers'] = [];
+    await start();
+    const answer = await fetch(await server.link('tracker', 'ada'));
+    expect([answer.status, (await answer.text()).includes('Continue to Tracker')]).toEqual([200, true]);
+  });
+
   it('renews with the same client and resource, and revokes both tokens when the account is disconnected', async () => {
     await start();
     await connect();

@@ -1,3 +1,4 @@
+import { inEveryEnvironment } from '../../support/test-catalog.ts';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/core/caller.ts';
@@ -43,7 +44,7 @@ beforeEach(async () => {
     people,
   };
   const { accounts, disconnection, executions, links, catalog } = services;
-  real = { accounts, disconnection, executions, links, catalog };
+  real = { accounts, disconnection, executions, links, catalog: inEveryEnvironment(catalog) };
   desk = openPeopleDesk(base, { ...real, environmentId: ENVIRONMENT_ID });
   for (const name of ['ada', 'eve']) {
     const row = {

@@ -12,7 +12,7 @@ import {
   testServices,
   type Services,
 } from '../../support/services.ts';
-import { testCatalog } from '../../support/test-catalog.ts';
+import { inEveryEnvironment, testCatalog } from '../../support/test-catalog.ts';
 import { openPeopleDesk, type DeskBrowser } from '../people-desk.ts';
 
 let services: Services;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   const desk = openPeopleDesk(base, {
     environmentId: ENVIRONMENT_ID,
     verification,
-    catalog: testCatalog,
+    catalog: inEveryEnvironment(testCatalog),
   });
   open = () => desk.browser();
   for (const name of ['ada', 'eve']) {

@@ -14,8 +14,8 @@ export function agentAnswers({
   settings,
   log,
 }: Pick<Services, 'catalog' | 'settings' | 'log'>): AgentAnswer {
-  const findTool = (name: string) => toolNamed(catalog.tools, name);
   return ({ environmentId, tool, input }, outcome) => {
+    const findTool = (name: string) => toolNamed(catalog.in(environmentId).tools, name);
     const { content } =
       outcome instanceof AccountNotActive
         ? connectPrompt(outcome)

@@ -1,4 +1,5 @@
 /** `/dashboard/accounts/{id}`: one account with its history, permissions and calls, and what can be done with it. */
+import type { Catalog } from '../../../catalog/model/types.ts';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { AccountEvent } from '../../../accounts/accounts.ts';
@@ -75,6 +76,7 @@ async function showAccount(
   wrong: readonly FieldViolation[] = [],
 ): Promise<Response> {
   const viewer = c.get('viewer');
+  const catalog = deps.catalog.in(viewer.caller.environmentId);
   const account = await deps.accounts.describe(viewer.caller, { id });
   const [events, names, permissions, calls] = await Promise.all([
     deps.accounts.events(viewer.caller, id),
@@ -88,11 +90,11 @@ async function showAccount(
     events.map(({ actor }) => actor),
   );
   const content = html`${refusal(wrong)}
-  ${twoColumns(html`<div class="col">${factsCard(deps, account, names)} ${permissions}</div>`, historyCard(events, actors))}
+  ${twoColumns(html`<div class="col">${factsCard(catalog, account, names)} ${permissions}</div>`, historyCard(events, actors))}
   ${calls} ${configCard(account)}`;
   return showPage(c, {
     title: account.identifier,
-    lead: html`${statusBadge(account.status)} ${appTitle(account, deps.catalog)}`,
+    lead: html`${statusBadge(account.status)} ${appTitle(account, catalog)}`,
     actions: actions(c, account),
     content,
     hasProblems: wrong.length > 0,
@@ -113,11 +115,7 @@ function actions(c: DashboardContext, account: AccountView): Html {
   </div>`;
 }
 
-function factsCard(
-  { catalog }: DashboardDependencies,
-  account: AccountView,
-  names: ReadonlyMap<string, Named>,
-): Html {
+function factsCard(catalog: Catalog, account: AccountView, names: ReadonlyMap<string, Named>): Html {
   const { labels } = words.one;
   const { token_expires_at: expiry, last_used_at: used } = account;
   return card({

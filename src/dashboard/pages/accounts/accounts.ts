@@ -1,4 +1,5 @@
 /** `/dashboard/accounts`: connected accounts, and how to make links for them. */
+import type { Catalog } from '../../../catalog/model/types.ts';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FullListItem } from '../../../accounts/account-views.ts';
@@ -62,7 +63,7 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
     title: words.title,
     action: link(withQuery(`${PATH}/links`, query, { status: '' }), words.bulk.button),
     content: html`${filters(PATH, query, fields)}
-    ${rows.length === 0 ? nothing(viewer, isFiltered) : table(words.title, columns(deps, viewer, names), rows)}`,
+    ${rows.length === 0 ? nothing(viewer, isFiltered) : table(words.title, columns(deps.catalog.in(viewer.caller.environmentId), viewer, names), rows)}`,
     ...('total_size' in links && { foot: paging(PATH, query, links) }),
   })}`;
   return showPage(c, {
@@ -80,7 +81,7 @@ function nothing({ isOperator }: Viewer, isFiltered: boolean): Text {
 }
 
 function columns(
-  { catalog }: DashboardDependencies,
+  catalog: Catalog,
   { isOperator }: Viewer,
   names: Awaited<ReturnType<typeof namesOf>>,
 ): Column<FullListItem>[] {

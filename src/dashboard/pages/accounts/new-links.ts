@@ -153,7 +153,7 @@ async function showExpired(
   const choices = expired.map((account) => ({
     value: account.id,
     label: isolated(account.identifier),
-    detail: appTitle(account, deps.catalog),
+    detail: appTitle(account, deps.catalog.in(viewer.caller.environmentId)),
   }));
   const content = form(
     c,

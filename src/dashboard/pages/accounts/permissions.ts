@@ -31,16 +31,18 @@ export function grantedScopes({ authorization_details: details }: AccountView): 
 
 /** The card; nothing for an app without scopes. */
 export async function permissionsCard(
-  { catalog, connections }: Pick<DashboardDependencies, 'catalog' | 'connections'>,
+  { catalog: catalogs, connections }: Pick<DashboardDependencies, 'catalog' | 'connections'>,
   c: DashboardContext,
   account: AccountView,
 ): Promise<Text> {
+  const { environmentId } = c.get('viewer').caller;
+  const catalog = catalogs.in(environmentId);
   const tools = [...catalog.tools.values()].filter(({ connector }) => connector === account.provider);
   const granted = grantedScopes(account);
   const needed: string[] = [];
   for (const tool of tools) needed.push(...lackingScopes(tool, needed));
   if (granted === undefined || (granted.length === 0 && needed.length === 0)) return '';
-  const connection = await connections.get(c.get('viewer').caller.environmentId, account.connection_id);
+  const connection = await connections.get(environmentId, account.connection_id);
   const auth = catalog.connectors
     .get(account.provider)
     ?.auth.find(({ type }) => type === account.authorization_type);

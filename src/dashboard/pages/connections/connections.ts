@@ -48,13 +48,20 @@ export const connections: DashboardPage = {
           usage: await deps.connections.usage(environmentId, connection.id),
         })),
       );
-      return showPage(c, connectionList(deps.catalog, rows));
+      return showPage(c, connectionList(deps.catalog.in(c.get('viewer').caller.environmentId), rows));
     });
     addCreating(routes, deps);
     routes.get(ONE, async (c) => {
       const connection = await connectionOf(deps, c);
       const usage = await deps.connections.usage(c.get('viewer').caller.environmentId, connection.id);
-      return showPage(c, connectionPage(connection, shapeOf(deps.catalog, connection), usage));
+      return showPage(
+        c,
+        connectionPage(
+          connection,
+          shapeOf(deps.catalog.in(c.get('viewer').caller.environmentId), connection),
+          usage,
+        ),
+      );
     });
     addChanging(routes, deps);
     addRemoving(routes, deps);
@@ -67,10 +74,18 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     const query = new URL(c.req.url).searchParams;
     const existing = await deps.connections.list(c.get('viewer').caller.environmentId);
     const connector = query.get('connector');
-    if (connector === null) return showPage(c, connectorGallery(deps.catalog, existing, query));
+    if (connector === null)
+      return showPage(
+        c,
+        connectorGallery(deps.catalog.in(c.get('viewer').caller.environmentId), existing, query),
+      );
     const again = signInAgain(c, shownAt(c));
     if (again !== undefined) return again;
-    const shape = shapeNamed(deps.catalog, connector, query.get('type') ?? undefined);
+    const shape = shapeNamed(
+      deps.catalog.in(c.get('viewer').caller.environmentId),
+      connector,
+      query.get('type') ?? undefined,
+    );
     const name = existing.some((other) => other.name === connector) ? '' : connector;
     return showPage(c, createForm(c, shape, { values: { name }, scopes: [] }));
   });
@@ -78,7 +93,11 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     const again = signInAgain(c, shownAt(c));
     if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
-    const shape = shapeNamed(deps.catalog, posted.text('connector'), posted.text('type'));
+    const shape = shapeNamed(
+      deps.catalog.in(c.get('viewer').caller.environmentId),
+      posted.text('connector'),
+      posted.text('type'),
+    );
     const { patch, unreadable } = readConnection(shape, posted);
     const wrong =
       unreadable.length === 0
@@ -156,7 +175,7 @@ function addChanging(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     const again = signInAgain(c, `${CONNECTIONS}/${c.req.param('id')}/edit`);
     if (again !== undefined) return again;
     const connection = await connectionOf(deps, c);
-    const shape = knownShape(deps.catalog, connection);
+    const shape = knownShape(deps.catalog.in(c.get('viewer').caller.environmentId), connection);
     return showPage(c, await editForm(c, deps, { connection, shape }, storedValues(shape, connection)));
   });
   routes.post(`${ONE}/edit`, async (c) => {
@@ -164,7 +183,7 @@ function addChanging(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const connection = await connectionOf(deps, c);
-    const shape = knownShape(deps.catalog, connection);
+    const shape = knownShape(deps.catalog.in(c.get('viewer').caller.environmentId), connection);
     const { patch, unreadable } = readConnection(shape, posted);
     const wrong =
       unreadable.length === 0

@@ -37,10 +37,10 @@ async function results(
   text: string,
 ): Promise<Html> {
   const wanted = text.toLowerCase().split(/\s+/);
-  const tools = [...catalog.tools.values()]
+  const { caller } = c.get('viewer');
+  const tools = [...catalog.in(caller.environmentId).tools.values()]
     .filter(({ name, title }) => wanted.every((word) => `${name} ${title}`.toLowerCase().includes(word)))
     .slice(0, LISTED);
-  const { caller } = c.get('viewer');
   const found = await accounts.list(caller, { query: text, page_size: LISTED });
   if (tools.length === 0 && found.connected_accounts.length === 0)
     return card({ id: 'results', title: words.title, content: empty(words.none) });

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import { namedTools, TOOLSET_WORDS } from '../../../catalog/model/tool-selection.ts';
-import type { Tool } from '../../../catalog/model/types.ts';
+import type { Catalog, Tool } from '../../../catalog/model/types.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
 import { card, empty } from '../../components/card.ts';
@@ -96,7 +96,9 @@ async function showForm(
   shown: { entered: Entered; id?: string; wrong?: readonly FieldViolation[] },
 ): Promise<Response> {
   const { entered, id, wrong = [] } = shown;
-  const connectors = await connectorsOf(deps, c.get('viewer').caller.environmentId);
+  const { environmentId } = c.get('viewer').caller;
+  const connectors = await connectorsOf(deps, environmentId);
+  const catalog = deps.catalog.in(environmentId);
   const path = id === undefined ? SERVERS : `${SERVERS}/${id}`;
   const { newTitle, editTitle, lead, create, save, cancel, noConnections, settings } = words.form;
   const title = id === undefined ? newTitle : editTitle(entered.name);
@@ -114,9 +116,9 @@ async function showForm(
   const content = form(
     c,
     id === undefined ? `${SERVERS}/new` : `${path}/edit`,
-    html`${settingsCard(deps, connectors, shown)} ${toolsCard(deps, connectors, entered, wrong)}
+    html`${settingsCard(catalog, connectors, shown)} ${toolsCard(catalog, connectors, entered, wrong)}
     ${totalCard(
-      servedTools(deps.catalog, connectors, entered),
+      servedTools(catalog, connectors, entered),
       buttons(id === undefined ? create : save, { cancel: { href: path, label: cancel } }),
     )}`,
     'stack-of-cards',
@@ -125,7 +127,7 @@ async function showForm(
 }
 
 function settingsCard(
-  { catalog }: DashboardDependencies,
+  catalog: Catalog,
   connectors: Connectors,
   { entered, id, wrong = [] }: { entered: Entered; id?: string; wrong?: readonly FieldViolation[] },
 ): Html {
@@ -166,7 +168,7 @@ function settingsCard(
 }
 
 function toolsetChecks(
-  { catalog }: Pick<DashboardDependencies, 'catalog'>,
+  catalog: Catalog,
   connectors: Connectors,
   entered: Entered,
   wrong: readonly FieldViolation[],
@@ -205,7 +207,7 @@ function toolsetChecks(
 }
 
 function toolsCard(
-  { catalog }: DashboardDependencies,
+  catalog: Catalog,
   connectors: Connectors,
   entered: Entered,
   wrong: readonly FieldViolation[],
@@ -241,7 +243,7 @@ function toolsCard(
   return card({
     id: 'f-tools',
     title: what,
-    content: html`${toolsetChecks({ catalog }, connectors, entered, wrong)}
+    content: html`${toolsetChecks(catalog, connectors, entered, wrong)}
       ${own.length === 0 ? '' : html`<p class="under wrong">${own.map(({ description }) => description).join(' ')}</p>`}
       <div class="field">
         <p class="label">${title}</p>

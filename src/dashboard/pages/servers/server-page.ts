@@ -67,7 +67,7 @@ async function showServer(deps: DashboardDependencies, c: DashboardContext, id: 
   const server = await deps.mcpServers.get(viewer.caller, id);
   const names = await namesOf(deps, viewer, [server.organization_id]);
   const connectors = await connectorsOf(deps, viewer.caller.environmentId);
-  const tools = servedTools(deps.catalog, connectors, server);
+  const tools = servedTools(deps.catalog.in(viewer.caller.environmentId), connectors, server);
   const of = server.organization_id;
   const path = `${SERVERS}/${server.id}`;
   return showPage(c, {

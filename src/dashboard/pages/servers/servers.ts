@@ -1,4 +1,5 @@
 /** `/dashboard/servers`: virtual MCP servers, for operators. */
+import type { Catalog } from '../../../catalog/model/types.ts';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { AccountCount } from '../../../accounts/accounts.ts';
@@ -54,13 +55,17 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
       content:
         listed.length === 0
           ? empty(words.none, linkButton(`${SERVERS}/new`, words.create))
-          : table(words.title, columns(deps, { connectors, names, calls }), listed),
+          : table(
+              words.title,
+              columns(deps.catalog.in(viewer.caller.environmentId), { connectors, names, calls }),
+              listed,
+            ),
     }),
   });
 }
 
 function columns(
-  { catalog }: DashboardDependencies,
+  catalog: Catalog,
   {
     connectors,
     names,

@@ -1,6 +1,6 @@
 /** Opens the page of a tool and carries out what its form asks for. Nothing of the input is stored. */
 import { toolNamed } from '../../../catalog/model/aliases.ts';
-import type { Tool } from '../../../catalog/model/types.ts';
+import type { Catalog, Tool } from '../../../catalog/model/types.ts';
 import { notFound, violation } from '../../../core/errors.ts';
 import type { ExecuteCall } from '../../../executor/executor.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
@@ -34,17 +34,17 @@ export class ToolTrial {
 
   /** The empty form, or the schema. An old name leads to the current one. */
   async open(c: DashboardContext, name: string): Promise<Response> {
-    const tool = this.#tool(name);
+    const tool = this.#tool(c, name);
     if (tool.name !== name) return goTo(c, toolPath(tool));
     const query = new URL(c.req.url).searchParams;
-    if (query.get('tab') === 'schema') return showPage(c, schemaPage(tool, this.#connectorOf(tool)));
+    if (query.get('tab') === 'schema') return showPage(c, schemaPage(tool, this.#connectorOf(c, tool)));
     const accounts = await this.#accounts(c, tool, query.get(ACCOUNT_FIELD) ?? '', '');
     return this.#show(c, { tool, accounts, entered: NOTHING_ENTERED });
   }
 
   /** What a button of the form asks for. */
   async send(c: DashboardContext, name: string): Promise<Response> {
-    const tool = this.#tool(name);
+    const tool = this.#tool(c, name);
     const posted = await this.#deps.posted.read(c);
     const pressed = posted.text('do');
     const typed = enteredIn(tool, posted);
@@ -106,7 +106,7 @@ export class ToolTrial {
     state: Pick<TrialState, 'tool' | 'accounts' | 'entered'> & Partial<TrialState>,
   ): Response | Promise<Response> {
     const page = trialPage(c, {
-      connector: this.#connectorOf(state.tool),
+      connector: this.#connectorOf(c, state.tool),
       outcome: { kind: 'none' },
       violations: [],
       isAsked: false,
@@ -119,12 +119,16 @@ export class ToolTrial {
     return accountsFor(this.#deps, c.get('viewer'), tool, { id, sought });
   }
 
-  #connectorOf({ connector }: Tool): TrialState['connector'] {
-    return this.#deps.catalog.connectors.get(connector);
+  #connectorOf(c: DashboardContext, { connector }: Tool): TrialState['connector'] {
+    return this.#catalog(c).connectors.get(connector);
   }
 
-  #tool(name: string): Tool {
-    const tool = toolNamed(this.#deps.catalog.tools, name);
+  #catalog(c: DashboardContext): Catalog {
+    return this.#deps.catalog.in(c.get('viewer').caller.environmentId);
+  }
+
+  #tool(c: DashboardContext, name: string): Tool {
+    const tool = toolNamed(this.#catalog(c).tools, name);
     if (tool === undefined) throw notFound('tool');
     return tool;
   }

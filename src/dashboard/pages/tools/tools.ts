@@ -13,7 +13,10 @@ export const tools: DashboardPage = {
   routes: (deps) => {
     const trial = new ToolTrial(deps);
     return new Hono<DashboardEnv>()
-      .get(TOOLS_PATH, async (c) => showPage(c, toolListPage(deps.catalog, new URL(c.req.url).searchParams)))
+      .get(TOOLS_PATH, async (c) => {
+        const catalog = deps.catalog.in(c.get('viewer').caller.environmentId);
+        return showPage(c, toolListPage(catalog, new URL(c.req.url).searchParams));
+      })
       .get(`${TOOLS_PATH}/:name`, async (c) => trial.open(c, c.req.param('name')))
       .post(`${TOOLS_PATH}/:name`, async (c) => trial.send(c, c.req.param('name')));
   },

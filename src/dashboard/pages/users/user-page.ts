@@ -1,4 +1,5 @@
 /** `/dashboard/users/{id}`: one person with memberships, sessions and accounts. */
+import type { Catalog } from '../../../catalog/model/types.ts';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { AccountListItem } from '../../../accounts/account-views.ts';
@@ -64,7 +65,8 @@ async function showUser(deps: DashboardDependencies, c: DashboardContext, id: st
     ...(user.is_operator && { lead: badge('info', words.operator, true) }),
     actions: actions(user),
     content: html`${twoColumns(factsCard(user), membershipCard(user, names))}
-    ${sessionsCard(c, user, sessions, names)} ${accountsCard(deps, user, accounts)}`,
+    ${sessionsCard(c, user, sessions, names)}
+    ${accountsCard(deps.catalog.in(c.get('viewer').caller.environmentId), user, accounts)}`,
   });
 }
 
@@ -151,11 +153,7 @@ function sessionsCard(
   });
 }
 
-function accountsCard(
-  { catalog }: DashboardDependencies,
-  { id }: UserView,
-  accounts: readonly AccountListItem[],
-): Html {
+function accountsCard(catalog: Catalog, { id }: UserView, accounts: readonly AccountListItem[]): Html {
   const { accounts: title, noAccounts, allAccounts, accountColumns } = words.one;
   const columns: Column<AccountListItem>[] = [
     { label: accountColumns.account, cell: (account) => accountCell(account, catalog) },

@@ -1,0 +1,51 @@
+/** A dashboard with a remote MCP server, Memos, that was added while the program runs, and Ada's account there. */
+import type { SiteOptions } from './dashboard-site.ts';
+import { openSite } from './dashboard-site.ts';
+import { closeAfterFile } from '../support/closing.ts';
+import { AccountStore } from '../../src/store/accounts/account-store.ts';
+import { noteTool, startNotesServer } from '../upstream/notes-server.ts';
+
+export type NotesSite = Awaited<ReturnType<typeof openNotesSite>>;
+
+/** @param approval of the connector; with `first` its first tools are published */
+export async function openNotesSite(approval: 'first' | 'manual', options: SiteOptions = {}) {
+  const notes = await startNotesServer('modern');
+  notes.tools['*'] = [noteTool('search-notes'), noteTool('addNote', { annotations: {} })];
+  const { host } = new URL(notes.origin);
+  const site = await openSite({ ...options, env: { ...options.env, GATEHOUSE_ALLOW_PRIVATE_HOSTS: host } });
+  closeAfterFile(async () => notes.close());
+  const { services, local, environment } = site;
+  await services.upstreams.registry.add(local, {
+    name: 'memos',
+    title: 'Memos',
+    description: 'Memos of the tests.',
+    mcp: { url: notes.url, approval },
+    auth: [
+      {
+        type: 'API_KEY',
+        fields: [{ name: 'api_key', label: 'Key', input: 'password' }],
+        attach: { in: 'header', name: 'x-api-key', field: 'api_key' },
+      },
+    ],
+  });
+  const connection = await services.connections.create(local, { connector: 'memos' });
+  const { id: accountId } = await services.accounts.create(local, {
+    connector: 'memos',
+    identifier: 'ada@memos.example',
+    user_id: await site.userOf('operator'),
+    connected_account: {
+      authorization_details: { static_auth: { details: { api_key: 'key-of-ada-0123456789' } } },
+    },
+  });
+  /** Reads the list of Ada's account anew. */
+  async function refresh(): Promise<void> {
+    const account = await new AccountStore(services.db.read).find(
+      { environmentId: environment.id },
+      accountId,
+    );
+    if (account === undefined) throw new Error('no account');
+    await (await services.upstreams.lists()).refresh(account);
+  }
+  await refresh();
+  return { ...site, notes, connection, accountId, refresh };
+}
