@@ -33,7 +33,7 @@ export async function oauthClientOf(
     body: rules.token_body,
     scopeSeparator: rules.scope_separator,
     scopeNames: rules.scope_names,
-    replyContext: Object.values(rules.metadata?.token ?? {}),
+    replyContext: rules.metadata?.token && Object.values(rules.metadata.token),
   };
 }
 

@@ -27,7 +27,7 @@ export interface OAuthClient {
   /** Sent with every request for tokens (RFC 8707), byte for byte. */
   resource?: string | undefined;
   /** Dotted paths of members of a token reply to keep in addition to those of OAuth. */
-  replyContext?: readonly string[];
+  replyContext?: readonly string[] | undefined;
 }
 
 /** A provider's answer to a code or a refresh token, in the same form for all providers. */
