@@ -4,6 +4,7 @@
  */
 import { typeOf } from '../authorization-types/index.ts';
 import type { AuthorizationDetails } from '../authorization-types/credentials.ts';
+import { placesOf } from '../catalog/model/credential-places.ts';
 import type { Connector, ConnectorAuth } from '../catalog/model/types.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import type { Account, AccountConnection } from '../store/accounts/account.ts';
@@ -130,13 +131,14 @@ export async function requireAccepted(
   if (violation !== undefined) throw invalidArgument([violation]);
 }
 
-/** Names the field that is sent; of user name and password the password. */
+/** Names the fields that are sent; of user name and password the password is marked. */
 function refusal({ title }: Connector, auth: ConnectorAuth, prefix: string): FieldViolation {
-  const names = auth.attach === undefined ? (typeOf(auth).requiredFields ?? []) : [auth.attach.field];
-  const labels = names.map((name) => auth.fields.find((field) => field.name === name)?.label ?? name);
+  const places = placesOf(auth).flatMap(({ field }) => field ?? []);
+  const sent = places.length > 0 ? places : (typeOf(auth).requiredFields ?? []);
+  const fields = auth.fields.filter(({ name }) => sent.includes(name));
   return {
-    field: `${prefix}${names.at(-1) ?? ''}`,
-    description: `${title} does not accept this: ${labels.join(', ')}. Check that it is complete and still valid, then enter it again.`,
+    field: `${prefix}${fields.at(-1)?.name ?? ''}`,
+    description: `${title} does not accept this: ${fields.map(({ label }) => label).join(', ')}. Check that it is complete and still valid, then enter it again.`,
     constraint: 'refused',
   };
 }

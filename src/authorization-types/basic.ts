@@ -5,6 +5,7 @@ import type { AuthorizationTypeFacts } from './facts.ts';
 /** The facts of BASIC. */
 export const basic = {
   requiredFields: ['username', 'password'],
+  mayFixHalf: true,
   isStatic: true,
   credentials: STATIC_AUTH,
   missing: missingForm,

@@ -76,8 +76,13 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   requiredFields?: readonly string[];
   /** Whether the connector has to declare at least one field. */
   needsField?: true;
-  /** Whether the connector has to say where in a request the credential goes. Absent: it has a fixed place. */
-  needsAttach?: true;
+  /**
+   * Who says where in a request the credential goes (`attach`). `fields`: the connector has to, field by field. `token`: the
+   * connector may, for the access token. Absent: it has a fixed place.
+   */
+  attach?: 'fields' | 'token';
+  /** Whether the connector may say one of its two fields for all accounts (`fixed`). */
+  mayFixHalf?: true;
   /** Whether a connection needs nothing from the operator, because each account brings everything. Default: types without a block. */
   needsNoOperator?(rules: Rules): boolean;
   /** Whether its accounts bring a credential that is sent as it was entered and never renewed, so that one request can prove it. */

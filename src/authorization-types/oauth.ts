@@ -128,6 +128,7 @@ export const oauth = {
   },
   metadata: (rules) => metadataNames(rules).map(([, name]) => name),
   fields: [],
+  attach: 'token',
   credentials: OAUTH_TOKEN,
   missing: ({ details }) => (bringsToken(details) ? [] : ['oauth_token.access_token']),
   setUp: registerApp,

@@ -5,12 +5,15 @@
 import { AUTHORIZATION_TYPE_NAMES, blockOf, typeOf } from '../../authorization-types/index.ts';
 import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import { placeName, placesOf } from '../model/credential-places.ts';
 import { addressesIn, rulesOf } from '../../authorization-types/blocks.ts';
 import { patternProblem, wholePattern, wholeSource } from '../model/linear-pattern.ts';
 import type { Fault } from './fault.ts';
+import { addressProblem } from './request-check.ts';
 import { badPattern, isPlaceholderHostPattern, placeholdersIn } from './placeholder-check.ts';
 
 type AuthEntry = ConnectorEntry['auth'][number];
+type PlaceEntry = Exclude<NonNullable<AuthEntry['attach']>, unknown[]>;
 type Path = (string | number)[];
 
 /** @param connector the whole file, without faults in its own hosts */
@@ -19,6 +22,7 @@ export function authFaults(connector: ConnectorEntry, auth: AuthEntry, path: Pat
     ...blockFaults(auth, path),
     ...fieldFaults(auth, path),
     ...attachFaults(auth, path),
+    ...halfFaults(auth, path),
     ...ownFaults(auth, path),
     ...addressFaults(connector, auth, path),
   ];
@@ -39,12 +43,13 @@ function blockFaults(auth: AuthEntry, path: Path): Fault[] {
 }
 
 function fieldFaults(auth: AuthEntry, path: Path): Fault[] {
-  const { type, fields } = auth;
+  const { type, fields, fixed = {} } = auth;
   const { requiredFields = [], needsField = false, fields: known } = typeOf(auth);
   const faults: Fault[] = [];
   const names = fields.map(({ name }) => name);
   for (const name of requiredFields)
-    if (!names.includes(name)) faults.push({ path, message: `${type} needs a field named ${name}` });
+    if (!names.includes(name) && !Object.hasOwn(fixed, name))
+      faults.push({ path, message: `${type} needs a field named ${name}` });
   if (needsField && names.length === 0) faults.push({ path, message: `${type} needs at least one field` });
   if (known?.length === 0 && names.length > 0)
     faults.push({ path: [...path, 'fields'], message: `${type} has no fields` });
@@ -60,12 +65,13 @@ function fieldFaults(auth: AuthEntry, path: Path): Fault[] {
 
 /** Faults of what a field says about its values. */
 function valueFaults(
-  { type, attach }: AuthEntry,
+  auth: AuthEntry,
   { name, input, choices, pattern, example }: AuthEntry['fields'][number],
   at: Path,
 ): Fault[] {
   const faults: Fault[] = [];
-  if (input === 'multiline' && (attach?.field === name || type !== 'CUSTOM'))
+  const isSent = placesOf(auth).some(({ field }) => field === name);
+  if (input === 'multiline' && (isSent || auth.type !== 'CUSTOM'))
     faults.push({
       path: [...at, 'input'],
       message: 'several lines cannot be sent as a credential: multiline is for further fields of CUSTOM',
@@ -86,21 +92,66 @@ function valueFaults(
   return faults;
 }
 
+/** Headers that a tool must not set, but that may carry a credential. */
+const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie'];
+
 function attachFaults(auth: AuthEntry, path: Path): Fault[] {
-  const { type, fields, attach } = auth;
-  const { needsAttach = false } = typeOf(auth);
+  const { type } = auth;
+  const { attach: by } = typeOf(auth);
+  const places = placesOf(auth);
+  const at = [...path, 'attach'];
   const faults: Fault[] = [];
-  if (needsAttach && attach === undefined)
+  if (by === 'fields' && places.length === 0)
     faults.push({ path, message: `${type} needs attach: where the credential goes` });
-  if (!needsAttach && attach !== undefined)
-    faults.push({ path: [...path, 'attach'], message: `${type} has a fixed place: remove attach` });
-  if (attach?.in === 'header' && !HEADER_NAME.test(attach.name))
-    faults.push({ path: [...path, 'attach', 'name'], message: 'must be a header name' });
-  if (attach !== undefined && !fields.some(({ name }) => name === attach.field))
-    faults.push({
-      path: [...path, 'attach', 'field'],
-      message: `names ${attach.field}, which is not a field`,
-    });
+  if (by === undefined && places.length > 0)
+    faults.push({ path: at, message: `${type} has a fixed place: remove attach` });
+  const names = places.map(placeName);
+  for (const [i, place] of places.entries()) {
+    const here = Array.isArray(auth.attach) ? [...at, i] : at;
+    faults.push(...placeFaults(auth, place, here));
+    if (names.indexOf(placeName(place)) !== i)
+      faults.push({ path: [...here, 'name'], message: `${place.name} carries another value already` });
+  }
+  if (places.length > 0 && places.every(({ secret }) => secret === false))
+    faults.push({ path: at, message: 'carries no secret: remove secret from the place that does' });
+  return faults;
+}
+
+function placeFaults(auth: AuthEntry, { in: where, name, field }: PlaceEntry, path: Path): Fault[] {
+  const faults: Fault[] = [];
+  if (where === 'header' && !HEADER_NAME.test(name))
+    faults.push({ path: [...path, 'name'], message: 'must be a header name' });
+  else if (
+    !CREDENTIAL_HEADERS.includes(name.toLowerCase()) &&
+    addressProblem(`${where}.${name}`) !== undefined
+  )
+    faults.push({ path: [...path, 'name'], message: `${name} is set by Gatehouse` });
+  if (typeOf(auth).attach === 'token') {
+    if (field !== undefined)
+      faults.push({
+        path: [...path, 'field'],
+        message: `has no effect: ${auth.type} sends its access token. Remove it`,
+      });
+  } else if (field === undefined) faults.push({ path: [...path, 'field'], message: 'is required' });
+  else if (!auth.fields.some((declared) => declared.name === field))
+    faults.push({ path: [...path, 'field'], message: `names ${field}, which is not a field` });
+  return faults;
+}
+
+/** Faults of the half of user name and password that is the same for every account. */
+function halfFaults({ type, fields, fixed }: AuthEntry, path: Path): Fault[] {
+  if (fixed === undefined) return [];
+  const at = [...path, 'fixed'];
+  if (typeOf({ type }).mayFixHalf !== true)
+    return [{ path: at, message: `is for BASIC_AUTH and BASIC: remove it from ${type}` }];
+  const names = Object.keys(fixed);
+  const faults = names
+    .filter((name) => fields.some((field) => field.name === name))
+    .map((name) => ({ path: [...at, name], message: 'is a field too: the form asks for it' }));
+  if (names.length !== 1) faults.push({ path: at, message: 'must have either username or password' });
+  // The first colon ends the user name (RFC 7617 section 2).
+  if (fixed.username?.includes(':') === true)
+    faults.push({ path: [...at, 'username'], message: 'must not have a colon' });
   return faults;
 }
 

@@ -1,6 +1,7 @@
 /** Finds faults of the requests that prove a credential and name its account (`auth[].check`, `auth[].who`). Pure. */
 import { typeOf } from '../../authorization-types/index.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import { credentialPlaces, placeName } from '../model/credential-places.ts';
 import type { Fault } from './fault.ts';
 import { addressProblem, climbs } from './request-check.ts';
 
@@ -41,7 +42,7 @@ type Auth = ConnectorEntry['auth'][number];
 
 function requestFaults(
   { name, hosts }: ConnectorEntry,
-  { attach }: Auth,
+  auth: Auth,
   check: NonNullable<Auth['who']> | NonNullable<Auth['check']>,
   at: (string | number)[],
 ): Fault[] {
@@ -54,10 +55,14 @@ function requestFaults(
     const problem = addressProblem(`header.${header}`);
     if (problem !== undefined) faults.push({ path: [...at, 'headers', header], message: problem });
   }
-  const place = attach?.in === 'query' ? 'query' : 'headers';
-  for (const given of Object.keys(check[place]))
-    if (given.toLowerCase() === attach?.name.toLowerCase())
-      faults.push({ path: [...at, place, given], message: `${given} carries the credential` });
+  const own = credentialPlaces([auth]);
+  for (const [key, place] of [
+    ['query', 'query'],
+    ['headers', 'header'],
+  ] as const)
+    for (const given of Object.keys(check[key]))
+      if (own.has(placeName({ in: place, name: given })))
+        faults.push({ path: [...at, key, given], message: `${given} carries the credential` });
   return faults;
 }
 

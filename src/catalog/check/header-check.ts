@@ -2,6 +2,7 @@
 import { metadataOf } from '../../authorization-types/blocks.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
+import { credentialPlaces } from '../model/credential-places.ts';
 import { placeholdersIn } from './placeholder-check.ts';
 import { addressProblem } from './request-check.ts';
 
@@ -13,6 +14,7 @@ export function headerFaults(connector: ConnectorEntry): Fault[] {
     ...hosts.flatMap(({ placeholders }) => Object.keys(placeholders)),
     ...auth.flatMap((entry) => metadataOf(entry)),
   ]);
+  const ofCredentials = credentialPlaces(auth);
   const faults: Fault[] = [];
   if (mcp !== undefined && names.length > 0)
     faults.push({ path: ['headers'], message: 'are for an API: a connector with mcp has none' });
@@ -20,8 +22,7 @@ export function headerFaults(connector: ConnectorEntry): Fault[] {
     const path = ['headers', name];
     const lower = name.toLowerCase();
     const used = placeholdersIn([value]);
-    if (auth.some(({ attach }) => attach?.in === 'header' && attach.name.toLowerCase() === lower))
-      faults.push({ path, message: 'carries the credential' });
+    if (ofCredentials.has(`header.${lower}`)) faults.push({ path, message: 'carries the credential' });
     if (addressProblem(`header.${name}`) !== undefined)
       faults.push({ path, message: 'is set by Gatehouse: remove it' });
     if (names.indexOf(lower) !== i) faults.push({ path, message: `${name} is declared twice` });

@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
+import { credentialPlaces } from '../model/credential-places.ts';
 import type { Fault } from './fault.ts';
 
 /** Headers that steer a connection, identify the client, or change what a request means. */
@@ -66,15 +67,13 @@ function prefixFaults({ hosts }: ConnectorEntry): Fault[] {
 }
 
 function headerFaults({ proxy_headers = [], auth }: ConnectorEntry): Fault[] {
-  const ofCredentials = new Set(
-    auth.flatMap(({ attach }) => (attach?.in === 'header' ? [attach.name.toLowerCase()] : [])),
-  );
+  const ofCredentials = credentialPlaces(auth);
   return proxy_headers.flatMap((name, i) => {
     const path = ['proxy_headers', i];
     const lower = name.toLowerCase();
     if (FORBIDDEN_HEADERS.has(lower) || FORBIDDEN_FAMILIES.test(lower))
       return [{ path, message: `${name} never passes: it steers the connection or says who asks` }];
-    if (ofCredentials.has(lower)) return [{ path, message: `${name} carries the credential` }];
+    if (ofCredentials.has(`header.${lower}`)) return [{ path, message: `${name} carries the credential` }];
     return [];
   });
 }

@@ -7,6 +7,7 @@ import { parseDuration } from '../../core/clock.ts';
 import { conditionNames, ruleNames } from '../model/constraints.ts';
 import { unknownNames, type Fault } from './fault.ts';
 import type { ParameterEntry, RequestEntry, ToolEntry } from '../grammar/toolset-schema.ts';
+import { credentialPlaces } from '../model/credential-places.ts';
 import type { Connector, Constraint } from '../model/types.ts';
 
 /** Maximum total deadline of a provider call, in milliseconds (docs/contract.md#limits-and-lifetimes). */
@@ -51,7 +52,7 @@ export function requestFaults(tool: ToolEntry, connector: Connector | undefined)
           : [],
       );
     }),
-    ...(templates.length > 0 ? addressFaults(tool, templates) : []),
+    ...(templates.length > 0 ? addressFaults(tool, templates, connector) : []),
     ...deadlineFaults(tool),
   ];
 }
@@ -77,7 +78,9 @@ function templateFaults(
       message: `${connector.name} has ${connector.hosts.length} hosts, counted from 0`,
     });
   for (const [to, value] of Object.entries(template.fixed)) {
-    const problem = isJsonType(to, value) ? undefined : addressProblem(to);
+    const problem = isJsonType(to, value)
+      ? undefined
+      : (addressProblem(to) ?? credentialProblem(to, connector));
     if (problem !== undefined) faults.push({ path: [...path, 'fixed', to], message: problem });
   }
   faults.push(...accountFaults(template, path, connector));
@@ -140,7 +143,11 @@ function slotFaults(tool: ToolEntry, template: RequestEntry, path: (string | num
 }
 
 /** Finds parameters without a place, and values that share a place. */
-function addressFaults(tool: ToolEntry, templates: readonly RequestEntry[]): Fault[] {
+function addressFaults(
+  tool: ToolEntry,
+  templates: readonly RequestEntry[],
+  connector: Connector | undefined,
+): Fault[] {
   const taken = new Map<string, string>();
   for (const template of templates)
     for (const to of Object.keys({ ...template.fixed, ...template.from_account }))
@@ -158,7 +165,10 @@ function addressFaults(tool: ToolEntry, templates: readonly RequestEntry[]): Fau
     if (to === undefined) return [...faults, ...at('goes nowhere: give it a to, or to: none')];
     if (to === 'none') return faults;
     const problem =
-      addressProblem(to) ?? placeProblem(to, entry, templates) ?? meeting(to, name, tool, taken);
+      addressProblem(to) ??
+      credentialProblem(to, connector) ??
+      placeProblem(to, entry, templates) ??
+      meeting(to, name, tool, taken);
     if (problem !== undefined) faults.push(...at(problem));
     else if (to.startsWith('body.') && !hasBody) faults.push(...at('goes to the body of a GET request'));
     taken.set(to, `parameter ${name}`);
@@ -175,6 +185,11 @@ export function addressProblem(to: string): string | undefined {
   const header = keys.join('.');
   if (!HEADER_NAME.test(header)) return 'is not the name of a header';
   return OWN_HEADERS.has(header.toLowerCase()) ? `sets ${header}, which a tool must not set` : undefined;
+}
+
+function credentialProblem(to: string, connector: Connector | undefined): string | undefined {
+  const isTaken = connector !== undefined && credentialPlaces(connector.auth).has(to.toLowerCase());
+  return isTaken ? `is where ${connector.name} sends the credential` : undefined;
 }
 
 function placeProblem(

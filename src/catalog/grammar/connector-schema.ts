@@ -67,22 +67,41 @@ const who = z.strictObject({
     .describe('Dotted paths of the id that tools take for this person: what `me` means in their input.'),
 });
 
+const place = z.strictObject({
+  in: z.enum(['header', 'query']),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Name of the header or query parameter, as the provider spells it.'),
+  field: z
+    .string()
+    .optional()
+    .describe('Which field it carries. Left out for OAUTH: it carries the access token.'),
+  prefix: z.string().max(40).default('').describe('Text before the value, e.g. "Token ".'),
+  secret: z
+    .literal(false)
+    .optional()
+    .describe('The value is no secret, such as an e-mail address: it is not hidden in answers.'),
+});
+
+const fixedHalf = z.string().regex(/^[\x20-\x7e]{0,100}$/, {
+  error: 'must have at most 100 printable ASCII characters',
+});
+
 const auth = z.strictObject({
   type: z.enum(AUTHORIZATION_TYPE_NAMES),
   fields: z.array(field).default([]).describe('What the connect page asks for.'),
   attach: z
-    .strictObject({
-      in: z.enum(['header', 'query']),
-      name: z
-        .string()
-        .min(1)
-        .max(200)
-        .describe('Name of the header or query parameter, as the provider spells it.'),
-      field: z.string().describe('Which field it carries.'),
-      prefix: z.string().max(40).default('').describe('Text before the value, e.g. "Token ".'),
-    })
+    .union([place, z.array(place).min(1).max(5)], { error: 'must be a place or a list of places' })
     .optional()
-    .describe('Where the credential goes. Bearer and Basic have a fixed place and leave it out.'),
+    .describe(
+      'Where the credential goes: one place, or a list. Bearer and Basic have a fixed place and leave it out.',
+    ),
+  fixed: z
+    .strictObject({ username: fixedHalf.optional(), password: fixedHalf.optional() })
+    .optional()
+    .describe('For BASIC_AUTH and BASIC: the half that is the same for every account, and is not asked for.'),
   check: check
     .optional()
     .describe(

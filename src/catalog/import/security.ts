@@ -2,6 +2,7 @@
  * Turns security schemes into authorization types of a connector, and finds what an operation requires of
  * them. Pure.
  */
+import { credentialPlaces } from '../model/credential-places.ts';
 import type { OpenApiDocument, Security } from './document.ts';
 import type { References } from './references.ts';
 import { authOf, isScope, type AuthInput } from './schemes.ts';
@@ -62,11 +63,7 @@ export class ImportedSecurity {
 
   /** Places of credentials, such as `header.x-api-key` in lower case; no parameter of a tool may use one. */
   get places(): ReadonlySet<string> {
-    return new Set(
-      this.auth.flatMap(({ attach }) =>
-        attach === undefined ? [] : [`${attach.in}.${attach.name}`.toLowerCase()],
-      ),
-    );
+    return credentialPlaces(this.auth);
   }
 
   /** @param security of the operation */
@@ -76,7 +73,7 @@ export class ImportedSecurity {
     const usable = alternatives.filter((one) => {
       const names = Object.keys(one);
       if (names.length > 1)
-        notes.push(`needs ${terse(names.join(' and '), 80)} together, which no authorization type can.`);
+        notes.push(`needs ${terse(names.join(' and '), 80)} together, which an import cannot write.`);
       return names.length < 2 && names.every((name) => Array.isArray(this.#types.get(name)));
     });
     if (alternatives.length > 0 && usable.length === 0)

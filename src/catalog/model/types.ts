@@ -54,7 +54,10 @@ export type OAuthRules = BlockRules<'OAUTH'>;
 export type PlaceholderSetting = NonNullable<ConnectorFile['settings']>[string];
 
 /** The parts of an `auth` entry that all types have. */
-type AnyAuth = Pick<ConnectorFile['auth'][number], 'fields' | 'attach' | 'check' | 'who' | 'scopes'>;
+type AnyAuth = Pick<
+  ConnectorFile['auth'][number],
+  'fields' | 'attach' | 'fixed' | 'check' | 'who' | 'scopes'
+>;
 
 type Auths = {
   [Type in AuthorizationType]: AnyAuth & { type: Type } & (Type extends TypeWithBlock

@@ -1,12 +1,16 @@
-/** OAUTH: a consent with a code (RFC 6749 section 4.1), refresh tokens, and the access token in the Authorization header. */
+/**
+ * OAUTH: a consent with a code (RFC 6749 section 4.1), refresh tokens, and the access token in the Authorization header, or
+ * where the connector declares it.
+ */
 import { asWritten } from '../../connections/oauth-endpoints.ts';
 import { consentFiller, placeholderValues } from '../../connections/placeholders.ts';
+import { placesOf } from '../../catalog/model/credential-places.ts';
 import type { AuthOf } from '../../catalog/model/types.ts';
 import { consentAddresses, oauthClientOf } from '../oauth/oauth-client.ts';
 import { withTokens } from './renewed-credentials.ts';
 import { oauthConsent } from './oauth-consent.ts';
 import type { Renewal } from './renewal.ts';
-import { bearerAuthorization, type Scheme } from './scheme.ts';
+import { attachedAt, bearerAuthorization, type Scheme } from './scheme.ts';
 
 /** Presents the refresh token (RFC 6749 section 6). It is used whatever the connector says about refresh tokens. */
 export const refreshTokenRenewal: Renewal<AuthOf<'OAUTH'>> = {
@@ -33,5 +37,10 @@ export const oauth: Scheme<AuthOf<'OAUTH'>> = {
   consent: oauthConsent,
   requireComplete: ({ connection, auth }) => void consentAddresses(connection, auth.oauth, asWritten),
   renewal: refreshTokenRenewal,
-  attach: ({ details }) => bearerAuthorization(details.oauth_token?.access_token ?? ''),
+
+  attach({ details, auth }) {
+    const token = details.oauth_token?.access_token ?? '';
+    const places = placesOf(auth);
+    return places.length === 0 ? bearerAuthorization(token) : attachedAt(places, () => token);
+  },
 };

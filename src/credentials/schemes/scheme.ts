@@ -7,6 +7,7 @@
  */
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { AccountValue } from '../../catalog/grammar/account-values.ts';
+import type { CredentialPlace } from '../../catalog/model/credential-places.ts';
 import type { Connector, ConnectorAuth, CredentialField } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ProviderFailure } from '../../outbound/provider-failure.ts';
@@ -101,6 +102,28 @@ export interface StaticScheme extends Scheme {
 export function staticField(details: AuthorizationDetails, name: string): string {
   const value = details.static_auth?.details[name];
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Values at the places that a connector declares. A place whose value is empty, such as that of an optional field, is left
+ * out.
+ */
+export function attachedAt(
+  places: readonly CredentialPlace[],
+  valueOf: (place: CredentialPlace) => string,
+): Attachment {
+  const filled = places
+    .map((place) => ({ place, value: valueOf(place) }))
+    .filter(({ value }) => value !== '');
+  const sentIn = (where: CredentialPlace['in']) =>
+    filled
+      .filter(({ place }) => place.in === where)
+      .map(({ place: { name, prefix }, value }) => [name, `${prefix}${value}`] as const);
+  return {
+    headers: Object.fromEntries(sentIn('header')),
+    query: sentIn('query'),
+    secrets: [...new Set(filled.filter(({ place }) => place.secret !== false).map(({ value }) => value))],
+  };
 }
 
 /** A token in the Authorization header (RFC 6750). */

@@ -32,7 +32,7 @@ export interface DraftRequest {
 }
 
 /**
- * The request to send. Values of the credential replace those of the request with the same name.
+ * The request to send. Headers of the credential replace those of the request with the same name.
  *
  * @throws ServiceError INVALID_ARGUMENT on `path` or `query`
  */
@@ -43,7 +43,7 @@ export function withCredential(
   return {
     method,
     url: buildUrl(base, path, [...query, ...credential.query], writtenQuery),
-    headers: { ...headers, ...credential.headers },
+    headers: joinedHeaders(headers, credential.headers),
     ...(body !== undefined && { body }),
   };
 }

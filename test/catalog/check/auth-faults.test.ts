@@ -1,6 +1,6 @@
 /** Mistakes in the blocks of an authorization type, each found at load with its line. */
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from '../files.ts';
+import { problemsOf, toolsetFile } from '../files.ts';
 
 /** A connector whose only entry is `auth`, indented as in a file. */
 const connector = (auth: string): Record<string, string> => ({
@@ -165,6 +165,141 @@ describe('check of authorization entries in a connector', () => {
     ],
   ])('refuses an entry with %s', (_, auth, expected) => {
     expect(problems(auth)).toEqual(expected);
+  });
+});
+
+const FORUM = `
+- type: OAUTH
+  oauth:
+    authorization_url: https://login.example.test/authorize
+    token_url: https://login.example.test/token
+  attach:
+    in: header
+    name: x-token
+`;
+const KEYS = `
+- type: API_KEY
+  fields:
+    - name: api_key
+      label: API key
+    - name: email
+      label: Email
+  attach:
+    - in: header
+      name: x-key
+      field: api_key
+    - in: query
+      name: email
+      field: email
+      secret: false
+`;
+const HALF = `
+- type: BASIC
+  fields:
+    - name: username
+      label: Key
+  fixed:
+    password: X
+`;
+
+describe('check of the places of a credential', () => {
+  it.each([FORUM, KEYS, HALF, HALF.replace('X', "''")])('accepts a complete entry (%#)', (auth) => {
+    expect(problems(auth)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a field of an access token',
+      `${FORUM}    field: token\n`,
+      ['16 auth.0.attach.field: has no effect: OAUTH sends its access token. Remove it'],
+    ],
+    [
+      'a place without a field',
+      KEYS.replace('      field: email\n', ''),
+      ['19 auth.0.attach.1.field: is required'],
+    ],
+    [
+      'a field that does not exist',
+      KEYS.replace('field: email', 'field: mail'),
+      ['21 auth.0.attach.1.field: names mail, which is not a field'],
+    ],
+    [
+      'a place twice',
+      KEYS.replace('in: query', 'in: header').replace('name: email\n      field', 'name: X-Key\n      field'),
+      ['20 auth.0.attach.1.name: X-Key carries another value already'],
+    ],
+    [
+      'a header that decides which host is meant',
+      KEYS.replace('x-key', 'Host'),
+      ['17 auth.0.attach.0.name: Host is set by Gatehouse'],
+    ],
+    [
+      'nothing secret',
+      KEYS.replace('field: api_key', 'field: api_key\n      secret: false'),
+      ['15 auth.0.attach: carries no secret: remove secret from the place that does'],
+    ],
+    [
+      'no place',
+      KEYS.replace(/attach:[^]*/, 'attach: []\n'),
+      ['15 auth.0.attach: must have at least 1 entry'],
+    ],
+    [
+      'several lines in a second place',
+      KEYS.replace('label: Email', 'label: Email\n      input: multiline'),
+      [
+        '15 auth.0.fields.1.input: several lines cannot be sent as a credential: multiline is for further fields of CUSTOM',
+      ],
+    ],
+    [
+      'a half of what has no halves',
+      `${KEYS}  fixed:\n    password: X\n`,
+      ['23 auth.0.fixed: is for BASIC_AUTH and BASIC: remove it from API_KEY'],
+    ],
+    [
+      'a fixed half that people are asked for',
+      HALF.replace('password: X', 'username: X'),
+      [
+        '9 auth.0: BASIC needs a field named password',
+        '14 auth.0.fixed.username: is a field too: the form asks for it',
+      ],
+    ],
+    [
+      'two fixed halves',
+      HALF.replace('password: X', 'password: X\n    username: a:b').replace('name: username', 'name: other'),
+      [
+        '13 auth.0.fixed: must have either username or password',
+        '15 auth.0.fixed.username: must not have a colon',
+      ],
+    ],
+  ])('refuses an entry with %s', (_, auth, expected) => {
+    expect(problems(auth)).toEqual(expected);
+  });
+
+  it('keeps fixed headers, requests that try a credential, and tools from its places', () => {
+    const check = '  check:\n    path: /me\n    query: {EMAIL: x}\n    headers: {X-KEY: x}\n';
+    const files = connector(KEYS + check);
+    const text = `${files['books/connector.yaml']}headers:\n  X-Key: x\nproxy_headers: [X-KEY]\n`;
+    expect(problemsOf({ 'books/connector.yaml': text })).toEqual([
+      'books/connector.yaml:25 auth.0.check.query.EMAIL: EMAIL carries the credential',
+      'books/connector.yaml:26 auth.0.check.headers.X-KEY: X-KEY carries the credential',
+      'books/connector.yaml:28 headers.X-Key: carries the credential',
+      'books/connector.yaml:29 proxy_headers.0: X-KEY carries the credential',
+    ]);
+    const tools = toolsetFile(`
+parameters:
+  mail:
+    type: string
+    to: query.Email
+    description: An address.
+request:
+  method: GET
+  path: /books
+  fixed:
+    header.X-Key: mine`);
+    expect(problemsOf({ ...connector(KEYS), 'books/all.yaml': tools })).toEqual([
+      'books/all.yaml:13 books_find: parameters.mail.to: is where books sends the credential',
+      'books/all.yaml:19 books_find: request.fixed.header.X-Key: is where books sends the credential',
+    ]);
   });
 });
 

@@ -141,7 +141,7 @@ describe('OpenAPI import: authorization of a connector', () => {
       b: { type: 'apiKey', in: 'header', name: 'x-b' },
     };
     expect(notesOf(imported(secured(schemes, [{ a: [], b: [] }, { a: [] }])))).toEqual([
-      'It needs a and b together, which no authorization type can.',
+      'It needs a and b together, which an import cannot write.',
       'It takes accounts of the type BASIC only.',
     ]);
   });

@@ -11,3 +11,15 @@ describeStoredCredential({
   sent: ({ headers }) => headers['authorization'],
   expected: 'Key wb-12345',
 });
+
+describeStoredCredential({
+  type: 'API_KEY',
+  title: ' in several places',
+  connector: 'monitoring',
+  tool: 'monitoring_alerts',
+  input: {},
+  path: '/v2/alerts',
+  entered: { api_key: 'key-12345', application_key: 'app-67890', user_email: 'ada@acme.example' },
+  sent: ({ headers }) => [headers['x-api-key'], headers['x-application-key'], headers['x-user-email']],
+  expected: ['key-12345', 'app-67890', 'ada@acme.example'],
+});

@@ -12,6 +12,8 @@ import { startStandIn, type StandIn, type StandInRequest } from '../../support/s
 
 export interface StoredCredentialExample {
   type: string;
+  /** Ends the title of the tests. */
+  title?: string;
   connector: string;
   tool: string;
   input: Record<string, unknown>;
@@ -26,9 +28,9 @@ export interface StoredCredentialExample {
 
 /** Connects an account of the example connector by its page, calls a tool, and looks at what arrives. */
 export function describeStoredCredential(example: StoredCredentialExample): void {
-  const { type, connector, tool, input, path, entered } = example;
+  const { type, title = '', connector, tool, input, path, entered } = example;
 
-  describe(`stored credential of type ${type}`, () => {
+  describe(`stored credential of type ${type}${title}`, () => {
     let provider: StandIn;
     let server: ExampleServer;
     let isRefusing = false;
