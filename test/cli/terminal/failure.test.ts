@@ -6,7 +6,7 @@ import { emptyFolder, fakeAdmin, gatehouse } from '../cli-support.ts';
 
 const failing = (error: unknown) =>
   fakeAdmin({
-    catalog: { in: () => ({ tools: new Map([['a_b', { connector: 'a' }]]) }) } as never,
+    catalog: { in: () => ({ tools: new Map([['a_b', { connector: 'a' }]]) }) },
     executor: {
       execute: async () => {
         throw error;
