@@ -150,7 +150,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   store: ['tables', 'engine', 'migrations accounts people tokens policy records upstreams installation', '.'],
   credentials: ['oauth', 'schemes', 'refresh', '.'],
   links: ['.', 'consent'],
-  upstream: ['definitions', 'published', 'calls', 'lists', '.'],
+  upstream: ['definitions', 'published', 'calls', 'lists', 'operators', '.'],
   executor: ['call', 'idempotency', 'proxy', '.'],
   people: ['.', 'sign-in'],
   mcp: ['results', 'search', '.'],

@@ -74,6 +74,7 @@ export function buildCredentials(
   return {
     schemeServices,
     mcpServers: mcp.servers,
+    mcpClients: mcp.clients,
     revocation,
     refresher,
     credentials,

@@ -5,6 +5,9 @@ import type { Clock } from '../core/clock.ts';
 import { invalidArgument, violation } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
 import type { Log } from '../core/log.ts';
+import type { Environments } from '../core/environment.ts';
+import type { Reachable } from '../connections/override-rules.ts';
+import type { McpClients } from '../credentials/oauth/mcp-clients.ts';
 import type { McpServers } from '../credentials/oauth/mcp-servers.ts';
 import type { CredentialSource, UsableCredential } from '../credentials/usable-credential.ts';
 import type { Opener } from '../outbound/fetch-face.ts';
@@ -13,6 +16,7 @@ import type { Database } from '../store/engine/database.ts';
 import type { UpstreamClient } from './calls/upstream-client.ts';
 import type { ApprovalMode } from './definitions/pins.ts';
 import type { UpstreamCatalog } from './published/upstream-catalog.ts';
+import { UpstreamOperators } from './operators/upstream-operators.ts';
 import { UpstreamRegistry } from './published/registry.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -24,7 +28,10 @@ export function buildUpstreams(base: {
   catalog: UpstreamCatalog;
   connectionFinder: ConnectionFinder;
   credentials: Pick<CredentialSource, 'fresh' | 'afterRefusal'>;
-  mcpServers: Pick<McpServers, 'forget'>;
+  mcpServers: Pick<McpServers, 'forget' | 'probe' | 'accept' | 'reregister'>;
+  mcpClients: Pick<McpClients, 'wayAt'>;
+  environments: Environments;
+  isReachable: Reachable;
   outbound: Opener;
   urlOf: (connector: Connector, credential: UsableCredential) => URL;
   approvalOf: (environmentId: string) => ApprovalMode;
@@ -42,12 +49,23 @@ export function buildUpstreams(base: {
     const { ToolLists } = await import('./lists/tool-lists.ts');
     return new ToolLists({ ...base, connections, refused, client: await client() });
   });
+  const registry = new UpstreamRegistry({ ...base, connectorOf: givenConnector });
+  const sparedUntil = (origin: string): number | undefined => opened?.sparedUntil(origin);
   return new Upstreams({
     ...base,
     client,
     lists,
     refused,
-    registry: new UpstreamRegistry({ ...base, connectorOf: givenConnector }),
+    registry,
+    operators: new UpstreamOperators({
+      ...base,
+      lists,
+      registry,
+      sparedUntil,
+      connectorOf: givenConnector,
+      askServer: async (url, era) =>
+        (await import('./operators/server-probe.ts')).askServer(outbound, url, era),
+    }),
     now: () => clock.now(),
     close: async () => opened?.close(),
   });

@@ -11,6 +11,7 @@ import type { UpstreamClient } from './calls/upstream-client.ts';
 import type { UpstreamRegistry } from './published/registry.ts';
 import type { UpstreamCatalog } from './published/upstream-catalog.ts';
 import type { ToolLists } from './lists/tool-lists.ts';
+import type { UpstreamOperators } from './operators/upstream-operators.ts';
 
 /** Lists older than this are read again when their account is used. */
 const LIST_MS = 3_600_000;
@@ -21,6 +22,7 @@ interface UpstreamsDeps {
   client: () => Promise<UpstreamClient>;
   lists: () => Promise<ToolLists>;
   registry: UpstreamRegistry;
+  operators: UpstreamOperators;
   /** See `noteRefused`. */
   refused: (account: Account) => Promise<void>;
   /** Ends the sessions of the client, if it was loaded. */
@@ -45,6 +47,11 @@ export class Upstreams {
   /** What adds and removes connectors while the program runs. */
   get registry(): UpstreamRegistry {
     return this.#deps.registry;
+  }
+
+  /** What operators do with servers. */
+  get operators(): UpstreamOperators {
+    return this.#deps.operators;
   }
 
   /** What calls servers; loaded with the first call. */

@@ -166,7 +166,7 @@ async function build(
     documentUrl: options.clientDocumentUrl,
     identityTokens,
   });
-  const { revocation, schemeServices, credentials, mcpServers } = held;
+  const { revocation, schemeServices, credentials, mcpServers, mcpClients } = held;
   const { waiting, trials, displayNames, accounts, connections } = buildAccounts({
     ...stored,
     ...finders,
@@ -195,7 +195,9 @@ async function build(
     catalog,
     credentials,
     mcpServers,
+    mcpClients,
     outbound,
+    isReachable,
     urlOf: (connector, { account, details }) => baseUrlOf(connector, 0, account, details),
     approvalOf: (environmentId) => (environments.get(environmentId).isLocalOnly ? 'first' : 'manual'),
   });

@@ -80,28 +80,40 @@ export class McpClients {
     authorization: McpAuthorization,
   ): Promise<GrantedClient> {
     const { connection, rules } = target;
-    const { registration: way } = rules;
-    const isTried = (one: typeof way): boolean => way === 'auto' || way === one;
     const authentication = authenticationAt(authorization);
-    if (isTried('static') && connection.clientId !== null) {
+    const way = this.wayAt(connection, rules, authorization);
+    if (way === 'static' && connection.clientId !== null) {
       requireNamedServer(target);
-      return { way: 'static', client_id: connection.clientId, authentication: authentication ?? 'post' };
+      return { way, client_id: connection.clientId, authentication: authentication ?? 'post' };
     }
-    if (way === 'static') throw incomplete(connection, 'client_id');
+    if (rules.registration === 'static') throw incomplete(connection, 'client_id');
     const documentUrl = this.#deps.documentUrl(connection);
-    if (isTried('document') && authorization.takesDocuments && documentUrl !== undefined)
-      return { way: 'document', client_id: documentUrl, authentication: 'post' };
-    if (isTried('dynamic') && authorization.registrationUrl !== undefined) {
+    if (way === 'document' && documentUrl !== undefined)
+      return { way, client_id: documentUrl, authentication: 'post' };
+    if (way === 'dynamic') {
       const client = await this.#registered(target, server, authorization);
       await this.#deps.db.transaction(async (tx) => new UpstreamStore(tx).countBrowser(client));
       return {
-        way: 'dynamic',
+        way,
         client_id: client.client_id,
         authentication: client.authentication,
         client: client.id,
       };
     }
     throw new TokenFailure('client_refused', withoutClient(target));
+  }
+
+  /** How a connection becomes a client: the first way that is possible. `undefined`: an operator has to enter one. */
+  wayAt(
+    connection: Pick<Connection, 'environmentId' | 'id' | 'clientId'>,
+    { registration }: McpTarget['rules'],
+    { takesDocuments, registrationUrl }: McpAuthorization,
+  ): McpGrant['way'] | undefined {
+    const isTried = (one: McpGrant['way']): boolean => registration === 'auto' || registration === one;
+    if (isTried('static') && connection.clientId !== null) return 'static';
+    if (isTried('document') && takesDocuments && this.#deps.documentUrl(connection) !== undefined)
+      return 'document';
+    return isTried('dynamic') && registrationUrl !== undefined ? 'dynamic' : undefined;
   }
 
   /**

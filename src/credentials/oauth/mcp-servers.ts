@@ -114,12 +114,19 @@ export class McpServers {
   /**
    * Takes what the documents of a connection's servers have changed to.
    *
+   * @param seen the issuer that the operator has seen; a change to another one is not taken
    * @returns how many servers had a change
    * @throws ServiceError PERMISSION_DENIED without `admin`
    */
-  async accept(caller: Caller, connection: Pick<Connection, 'environmentId' | 'id'>): Promise<number> {
+  async accept(
+    caller: Caller,
+    connection: Pick<Connection, 'environmentId' | 'id'>,
+    seen?: string,
+  ): Promise<number> {
     return this.#change(caller, connection, 'accept_authorization_server', ({ held }) =>
-      held === null ? undefined : { authorization_found: JSON.stringify(held), held: 'null', held_at: null },
+      held === null || (seen !== undefined && held.issuer !== seen)
+        ? undefined
+        : { authorization_found: JSON.stringify(held), held: 'null', held_at: null },
     );
   }
 
@@ -249,7 +256,8 @@ function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean 
   return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));
 }
 
-function originsOf(authorization: McpAuthorization): string[] {
+/** Where people, codes and secrets are sent. */
+export function originsOf(authorization: McpAuthorization): string[] {
   const { authorizationUrl, tokenUrl, revocationUrl, registrationUrl } = authorization;
   return [authorizationUrl, tokenUrl, revocationUrl, registrationUrl].flatMap((url) =>
     url === undefined ? [] : [new URL(url).origin],

@@ -127,7 +127,7 @@ export async function withoutVanished<T>(
  * The scopes of the connection or its file, else those of the challenge, else those of the metadata; with those of the
  * link and the one that brings a refresh token.
  */
-function askedScopes(
+export function askedScopes(
   given: readonly string[],
   challenged: readonly string[],
   isChosen: boolean,

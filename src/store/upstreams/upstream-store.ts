@@ -53,6 +53,34 @@ const listOfAccount = preparedQuery((db, of: { environmentId: string; accountId:
     .where('id', '=', of.accountId),
 );
 
+/** How many forms of tools a connection has in one state. */
+export interface FormCount {
+  connection_id: string;
+  state: UpstreamTool['state'];
+  /** Whether they can be published once somebody approves them. */
+  isPublishable: boolean;
+  count: number;
+}
+
+/** Forms of tools of all connections of an environment, by state. */
+export async function upstreamFormCounts(db: Readable, environmentId: string): Promise<FormCount[]> {
+  const counted = await db
+    .selectFrom('upstream_tools')
+    .select((e) => [
+      'connection_id',
+      'state',
+      e.fn.countAll().as('forms'),
+      e.fn.count('obstacle').as('blocked'),
+    ])
+    .where('environment_id', '=', environmentId)
+    .groupBy(['connection_id', 'state'])
+    .execute();
+  return counted.flatMap(({ connection_id, state, forms, blocked }) => [
+    { connection_id, state, isPublishable: false, count: Number(blocked) },
+    { connection_id, state, isPublishable: true, count: Number(forms) - Number(blocked) },
+  ]);
+}
+
 /** Stores a list of an account instead of the one before. */
 export async function storeUpstreamList(
   tx: WriteTransaction,

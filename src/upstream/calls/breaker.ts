@@ -30,6 +30,12 @@ export class Breaker {
     return 0;
   }
 
+  /** When the next trial may be made; `undefined` while calls are made. Changes nothing. */
+  closedUntil(origin: string, now: number): number | undefined {
+    const until = this.#health.get(origin)?.closedUntil ?? 0;
+    return until > now ? until : undefined;
+  }
+
   succeeded(origin: string): void {
     this.#health.delete(origin);
   }

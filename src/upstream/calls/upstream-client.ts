@@ -160,6 +160,11 @@ export class UpstreamClient {
     });
   }
 
+  /** Until when an origin gets no calls, because it has failed several times in a row; `undefined`: it gets them. */
+  sparedUntil(origin: string): number | undefined {
+    return this.#breaker.closedUntil(origin, this.#deps.clock.now());
+  }
+
   /** Ends every session. */
   async close(): Promise<void> {
     await this.#pool.close();

@@ -5,7 +5,7 @@
  * At most one list at a time per connection and 32 in the process.
  */
 import { catalogIn } from '../../catalog/model/environment-catalog.ts';
-import type { Catalog, Connector, Effect } from '../../catalog/model/types.ts';
+import type { Connector, Effect } from '../../catalog/model/types.ts';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
 import type { Clock } from '../../core/clock.ts';
 import { invalidArgument, violation } from '../../core/errors.ts';
@@ -28,7 +28,6 @@ import {
 import type { FetchedList, UpstreamClient } from '../calls/upstream-client.ts';
 import { unseenEffect } from '../definitions/effects.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
-import { toolNames } from '../definitions/names.ts';
 import {
   definitionHash,
   listHash,
@@ -38,6 +37,7 @@ import {
   type Pin,
 } from '../definitions/pins.ts';
 import { textFindings, type Finding } from '../definitions/text-check.ts';
+import { namesIn } from '../published/names-in-catalog.ts';
 import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
 
@@ -152,6 +152,16 @@ export class ToolLists {
       where: { connection_id: connectionId },
       orderBy: ['tool', 'created_at', 'hash'],
     });
+  }
+
+  /** Our names of a connection's tools, by those of the server: approved, or as they would be. */
+  namesFor(
+    environmentId: string,
+    connectorName: string,
+    forms: readonly UpstreamTool[],
+  ): ReadonlyMap<string, string | undefined> {
+    const { connector } = this.#connectorNamed(environmentId, connectorName);
+    return this.#namesOf(connector, environmentId, forms, []);
   }
 
   /**
@@ -350,29 +360,13 @@ export class ToolLists {
     });
   }
 
-  /** Our names, by those of the server. A name that was approved stays; an operator's wins. */
   #namesOf(
     connector: Connector,
     environmentId: string,
     known: readonly UpstreamTool[],
     listed: readonly ListedTool[],
   ): Map<string, string | undefined> {
-    const catalog: Catalog = catalogIn(this.#deps.catalog, environmentId);
-    const aliases = new Set([...catalog.tools.values()].flatMap((tool) => tool.aliases ?? []));
-    const fixed = new Map(known.flatMap(({ tool, name }) => (name === null ? [] : [[tool, name] as const])));
-    const taken = new Set(fixed.values());
-    const isTakenName = (name: string): boolean => {
-      const other = catalog.tools.get(name);
-      return (
-        aliases.has(name) || taken.has(name) || (other !== undefined && other.connector !== connector.name)
-      );
-    };
-    const originals = [...known.map(({ tool }) => tool), ...listed.map(({ name }) => name)];
-    const free = [...new Set(originals)].filter((tool) => !fixed.has(tool));
-    const names = new Map([...toolNames(connector.name, free, isTakenName), ...fixed]);
-    for (const [tool, { name }] of Object.entries(connector.tools?.override ?? {}))
-      if (name !== undefined && names.has(tool)) names.set(tool, name);
-    return names;
+    return namesIn(catalogIn(this.#deps.catalog, environmentId), connector, known, listed);
   }
 
   #connectorNamed(environmentId: string, name: string): { connector: Connector } {

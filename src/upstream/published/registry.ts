@@ -1,8 +1,11 @@
 /** Connectors of remote MCP servers that operators add and remove while the program runs, in one environment each. */
 import type { Clock } from '../../core/clock.ts';
-import { invalidArgument, notFound, ServiceError, violation } from '../../core/errors.ts';
+import { allColumns } from '../../connections/connection-columns.ts';
+import { deleteAccounts } from '../../connections/connection-rules.ts';
+import { invalidArgument, invalidField, notFound, violation } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Connector } from '../../catalog/model/types.ts';
+import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { writeUnique } from '../../store/engine/unique-rows.ts';
@@ -31,10 +34,15 @@ export class UpstreamRegistry {
    * Adds a connector to the environment of the operator.
    *
    * @param definition as in a connector.yaml with `mcp`
+   * @param connection a connection of the same name, made with it
    * @throws ServiceError INVALID_ARGUMENT for a definition with mistakes, or the name of a shipped connector;
    *   ALREADY_EXISTS
    */
-  async add(by: AuditedBy, definition: Record<string, unknown>): Promise<Connector> {
+  async add(
+    by: AuditedBy,
+    definition: Record<string, unknown>,
+    connection?: { id: string; authorization_type: string },
+  ): Promise<Connector> {
     const { db, clock, catalog, connectorOf } = this.#deps;
     const connector = await connectorOf(definition);
     if (connector.mcp === undefined)
@@ -54,23 +62,59 @@ export class UpstreamRegistry {
       });
       await raiseUpstreamVersion(tx, by.environmentId);
       await writeAuditLine(tx, by, { action: 'upstream.create', target: id, now });
+      if (connection === undefined) return;
+      await new ConnectionStore(tx).insert({
+        id: connection.id,
+        environment_id: by.environmentId,
+        ...allColumns({ ...connection, connector: connector.name }, connector),
+        client_secret_sealed: null,
+        secret_set_at: null,
+        managed_by: 'operator',
+        paused_until: null,
+        created_at: now,
+        updated_at: now,
+      });
+      await writeAuditLine(tx, by, { action: 'connection.create', target: connection.id, now });
     });
     await catalog.refresh();
     return connector;
   }
 
-  /** @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while connections use it */
+  /**
+   * Removes a connector with its connections.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while accounts use it, or if a file declares it
+   */
   async remove(by: AuditedBy, name: string): Promise<void> {
     const { db, clock, catalog } = this.#deps;
     const { environmentId } = by;
     await db.transaction(async (tx) => {
       const row = await rows(tx, 'upstreams').findBy(environmentId, { name });
-      if (row === undefined) throw notFound('MCP server');
-      const uses = await rows(tx, 'connections').count(environmentId, { connector: name }, 1);
-      if (uses > 0) throw new ServiceError('INVALID_ARGUMENT', `${name} has connections. Delete them first.`);
+      const isOfFile = catalog.connectors.has(name);
+      if (row === undefined && catalog.connectors.get(name)?.mcp !== undefined)
+        throw invalidField(
+          'name',
+          `A file of the catalog declares ${name}: take it out there.`,
+          'managed_by_file',
+        );
+      if (row === undefined) throw notFound('upstream');
+      const now = clock.now();
+      const store = new ConnectionStore(tx);
+      // The connections of a name that a file has taken over are those of the file.
+      for (const { id, name: used } of isOfFile ? [] : await store.findByConnector(environmentId, name)) {
+        const accounts = await rows(tx, 'accounts').count(environmentId, { connection_id: id }, 1);
+        if (accounts > 0)
+          throw invalidField(
+            'name',
+            `${name} has connected accounts. First ${deleteAccounts(used)}.`,
+            'in_use',
+          );
+        await store.delete(environmentId, id);
+        await writeAuditLine(tx, by, { action: 'connection.delete', target: id, now });
+      }
       await rows(tx, 'upstreams').delete(environmentId, row.id);
       await raiseUpstreamVersion(tx, environmentId);
-      await writeAuditLine(tx, by, { action: 'upstream.delete', target: row.id, now: clock.now() });
+      await writeAuditLine(tx, by, { action: 'upstream.delete', target: row.id, now });
     });
     await catalog.refresh();
   }

@@ -1,0 +1,102 @@
+/** Forms of tools as operators see them, and what differs between two of them. Pure. */
+import type { Effect } from '../../catalog/model/types.ts';
+import { isObject } from '../../core/json.ts';
+import { toTimestampOrNull } from '../../core/clock.ts';
+import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
+import { unseenEffect } from '../definitions/effects.ts';
+import type { ListedTool } from '../definitions/listed-tool.ts';
+import { canonicalJson, type PinState } from '../definitions/pins.ts';
+import { visibleText } from '../definitions/plain-text.ts';
+import type { Finding } from '../definitions/text-check.ts';
+
+/** One form of one tool. */
+export interface ToolFormView {
+  /** As the server writes it, with invisible characters as code points. */
+  tool: string;
+  hash: string;
+  state: PinState;
+  /** Under which it is published, or would be; null if no name can be made. */
+  name: string | null;
+  /** Approved, or else what its hints and its name stand for. */
+  effect: Effect;
+  /** Why it cannot be published, whoever approves it. */
+  obstacle: string | null;
+  /** Hits of the text check. */
+  findings: readonly Finding[];
+  decided_by: string | null;
+  decided_at: string | null;
+}
+
+/** One text or value that differs; null where one side has none. */
+export interface FieldChange {
+  field: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** A form that waits for a person, beside the approved one. */
+export interface ToolDiff extends ToolFormView {
+  /** null: no form of this tool was approved. */
+  approved_hash: string | null;
+  /** Of the approved form. */
+  approved_effect: Effect | null;
+  changes: FieldChange[];
+}
+
+export function toFormView(form: UpstreamTool): ToolFormView {
+  const listed = form.definition as unknown as ListedTool;
+  return {
+    tool: visibleText(form.tool),
+    hash: form.hash,
+    state: form.state,
+    name: form.name,
+    effect: form.effect ?? unseenEffect(listed),
+    obstacle: form.obstacle,
+    findings: form.findings as readonly Finding[],
+    decided_by: form.decided_by,
+    decided_at: toTimestampOrNull(form.decided_at),
+  };
+}
+
+/** Whether a form waits for somebody to decide. */
+export function isWaiting({ state }: Pick<UpstreamTool, 'state'>): boolean {
+  return state === 'new' || state === 'held';
+}
+
+/** What waits, tool by tool, each beside its newest approved form. @param forms of one connection */
+export function toolDiffs(forms: readonly UpstreamTool[]): ToolDiff[] {
+  return forms.filter(isWaiting).map((form) => {
+    const approved = forms
+      .filter(({ tool, state }) => tool === form.tool && (state === 'approved' || state === 'gone'))
+      .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0))[0];
+    return {
+      ...toFormView(form),
+      name: form.name ?? approved?.name ?? null,
+      approved_hash: approved?.hash ?? null,
+      approved_effect: approved?.effect ?? null,
+      changes: changesBetween(approved?.definition ?? {}, form.definition),
+    };
+  });
+}
+
+/** Fields that differ, in the order of the new form; those that only the old one has come last. */
+function changesBetween(before: unknown, after: unknown): FieldChange[] {
+  const old = new Map(leavesOf(before, ''));
+  const now = new Map(leavesOf(after, ''));
+  return [...new Set([...now.keys(), ...old.keys()])]
+    .filter((field) => old.get(field) !== now.get(field))
+    .map((field) => ({ field, before: old.get(field) ?? null, after: now.get(field) ?? null }));
+}
+
+/** Deeper values are shown as one. */
+const MAX_DEPTH = 60;
+
+function* leavesOf(value: unknown, field: string, depth = 0): Generator<[field: string, text: string]> {
+  const members = isObject(value) && depth < MAX_DEPTH ? Object.entries(value) : [];
+  if (members.length === 0) {
+    if (field !== '') yield [field, visibleText(typeof value === 'string' ? value : canonicalJson(value))];
+    return;
+  }
+  for (const [name, member] of members)
+    yield* leavesOf(member, field === '' ? visibleText(name) : `${field}.${visibleText(name)}`, depth + 1);
+}

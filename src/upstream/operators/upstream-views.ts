@@ -1,0 +1,236 @@
+/** Makes views of remote MCP servers for operators, from what is stored of them or what a look has found. */
+import { catalogOf } from '../../catalog/model/compiled.ts';
+import { catalogIn } from '../../catalog/model/environment-catalog.ts';
+import type { Catalog, Connector } from '../../catalog/model/types.ts';
+import { connectionWarnings } from '../../connections/connection-warnings.ts';
+import type { Reachable } from '../../connections/override-rules.ts';
+import { toTimestampOrNull } from '../../core/clock.ts';
+import type { Environments } from '../../core/environment.ts';
+import type { McpClients } from '../../credentials/oauth/mcp-clients.ts';
+import { originsOf } from '../../credentials/oauth/mcp-servers.ts';
+import { askedScopes } from '../../credentials/schemes/mcp-consent.ts';
+import type { Connection } from '../../store/accounts/connection.ts';
+import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
+import type { ApprovalMode } from '../definitions/pins.ts';
+import { visibleText } from '../definitions/plain-text.ts';
+import type { KnownServer } from './known-servers.ts';
+import { finding, mcpRulesOf, type Look } from './server-look.ts';
+import { NO_TOOLS, stateOf, type UpstreamFinding, type UpstreamView } from './upstream-view.ts';
+
+/** What views are made with. */
+export interface ViewDeps {
+  catalog: Catalog;
+  environments: Environments;
+  isReachable: Reachable;
+  mcpClients: Pick<McpClients, 'wayAt'>;
+  approvalOf: (environmentId: string) => ApprovalMode;
+  /** Until when an origin gets no calls; `undefined`: it gets them. */
+  sparedUntil: (origin: string) => number | undefined;
+}
+
+/** Where consents go. */
+interface Consent {
+  authorization: McpAuthorization;
+  challenge: readonly string[];
+}
+
+/** Before it is known whether there is anything to say. */
+type Silent = Omit<UpstreamView, 'state' | 'findings'>;
+
+/** A stored server. */
+export function viewOf(deps: ViewDeps, environmentId: string, known: KnownServer): UpstreamView {
+  return madeView(deps, environmentId, known, storedConsent(known));
+}
+
+/**
+ * A server of which nothing is stored.
+ *
+ * @param connection the one that would be made
+ * @param look `undefined` where it cannot be looked at without an account
+ */
+export function viewOfLook(
+  deps: ViewDeps,
+  connector: Connector,
+  connection: Connection,
+  look: Look | undefined,
+): UpstreamView {
+  const found = look?.discovered;
+  const known: KnownServer = {
+    name: connection.name,
+    connector,
+    connection,
+    addedAt: null,
+    spoken: undefined,
+    server: undefined,
+    client: undefined,
+    tools: NO_TOOLS,
+    accounts: 0,
+  };
+  const consent = found && { authorization: found.authorization, challenge: found.challengeScopes };
+  const view = madeView(deps, connection.environmentId, known, consent);
+  return {
+    ...view,
+    connection_id: null,
+    state: 'not_added',
+    era: look?.answer.era ?? null,
+    server: look?.answer.server ? wordsOf(look.answer.server) : null,
+    findings: [...(look?.findings ?? [NOT_LOOKED_AT]), ...view.findings],
+  };
+}
+
+/** Where each account names its own server. */
+export const NOT_LOOKED_AT = finding(
+  'info',
+  'url',
+  'The address has placeholders, so the server is looked at when the first account is connected.',
+);
+
+function madeView(
+  deps: ViewDeps,
+  environmentId: string,
+  known: KnownServer,
+  consent: Consent | undefined,
+): UpstreamView {
+  const { connector, connection, addedAt, spoken, tools, accounts } = known;
+  const url = connector.hosts[0]?.url ?? '';
+  const until = URL.canParse(url) ? deps.sparedUntil(new URL(url).origin) : undefined;
+  const rules = connection?.type === 'MCP_OAUTH' ? mcpRulesOf(connector) : undefined;
+  const { baseUrl } = deps.environments.get(environmentId);
+  const view: Silent = {
+    name: known.name,
+    connector: connector.name,
+    title: connector.title,
+    url,
+    connection_id: connection?.id ?? null,
+    added_at: toTimestampOrNull(addedAt),
+    authorization_type: connection?.type ?? null,
+    approval: connector.mcp?.approval ?? deps.approvalOf(environmentId),
+    era: spoken?.era ?? null,
+    server: spoken === undefined || spoken.listed_at === null ? null : wordsOf(spoken.server),
+    issuer: consent?.authorization.issuer ?? null,
+    authorization_server_change: changeOf(known),
+    registration: registrationOf(deps, known, rules, consent),
+    redirect_uri: rules && connection ? `${baseUrl}/sso/v1/oauth/${connection.id}/callback` : null,
+    scopes: rules && connection && consent ? scopesOf(connection, rules, consent) : [],
+    tools,
+    listed_at: toTimestampOrNull(spoken?.listed_at ?? null),
+    accounts,
+    unavailable_until: toTimestampOrNull(until ?? null),
+  };
+  const warnings =
+    connection === undefined
+      ? []
+      : connectionWarnings(connection, {
+          ...deps,
+          catalog: catalogWith(deps, environmentId, connector),
+          baseUrl,
+        });
+  const findings = [
+    ...standingFindings(view),
+    ...warnings.map((message) => finding('warning', 'connection', message)),
+  ];
+  return { ...view, state: stateOf(view), findings };
+}
+
+function catalogWith({ catalog: all }: ViewDeps, environmentId: string, connector: Connector): Catalog {
+  const catalog = catalogIn(all, environmentId);
+  if (catalog.connectors.get(connector.name) === connector) return catalog;
+  return catalogOf([...catalog.connectors.values(), connector], []);
+}
+
+function storedConsent({ server }: KnownServer): Consent | undefined {
+  if (server === undefined || server.authorization_found === null) return undefined;
+  return { authorization: server.authorization_found, challenge: server.challenge_scopes };
+}
+
+function changeOf({ server }: KnownServer): UpstreamView['authorization_server_change'] {
+  if (server === undefined || server.held === null) return null;
+  const { held, held_at: at } = server;
+  return { issuer: held.issuer, origins: [...new Set(originsOf(held))], found_at: toTimestampOrNull(at) };
+}
+
+type Rules = ReturnType<typeof mcpRulesOf>;
+
+function registrationOf(
+  { mcpClients }: ViewDeps,
+  { connection, client }: KnownServer,
+  rules: Rules,
+  consent: Consent | undefined,
+): UpstreamView['registration'] {
+  if (connection === undefined || rules === undefined || consent === undefined) return null;
+  const way = mcpClients.wayAt(connection, rules, consent.authorization) ?? null;
+  const registered = way === 'dynamic' ? client : undefined;
+  return {
+    way,
+    client_id: (way === 'static' ? connection.clientId : registered?.client_id) ?? null,
+    registered_at: toTimestampOrNull(registered?.created_at ?? null),
+  };
+}
+
+function scopesOf(
+  connection: Connection,
+  rules: NonNullable<Rules>,
+  { authorization, challenge }: Consent,
+): string[] {
+  const chosen = connection.scopes.length > 0 ? connection.scopes : rules.scopes;
+  const isChosen = chosen.length > 0;
+  return askedScopes(chosen, isChosen ? [] : challenge, isChosen, authorization, rules.offline_scope);
+}
+
+function wordsOf(said: {
+  name?: unknown;
+  version?: unknown;
+  instructions?: unknown;
+}): UpstreamView['server'] {
+  const word = (value: unknown): string | null => (typeof value === 'string' ? visibleText(value) : null);
+  return { name: word(said.name), version: word(said.version), instructions: word(said.instructions) };
+}
+
+/** What a server waits for, and what does not work until somebody has done something. */
+function standingFindings(view: Silent): UpstreamFinding[] {
+  const { name, title, registration, tools, authorization_server_change: change } = view;
+  const redirectUri = view.redirect_uri ?? '';
+  const out: UpstreamFinding[] = [];
+  if (registration?.way === null)
+    out.push(
+      finding(
+        'warning',
+        'registration',
+        `It registers no clients by itself. Register one with ${title}, with the redirect URI ${redirectUri}, and enter it with "gatehouse connections update ${name} --client-id … --client-secret".`,
+      ),
+    );
+  if (registration?.way === 'dynamic' && registration.client_id === null)
+    out.push(
+      finding(
+        'info',
+        'registration',
+        `A client is registered with the first consent, with the redirect URI ${redirectUri}. Some servers take only redirect URIs that they know.`,
+      ),
+    );
+  if (change !== null)
+    out.push(
+      finding(
+        'warning',
+        'authorization_server_change',
+        `Its authorization server is to be ${change.issuer} from now on. Accounts go on, and new consents wait: "gatehouse upstreams accept ${name}" takes it.`,
+      ),
+    );
+  if (tools.waiting > 0)
+    out.push(
+      finding(
+        'info',
+        'tools',
+        `${tools.waiting === 1 ? '1 tool waits' : `${tools.waiting} tools wait`} for approval: "gatehouse upstreams diff ${name}" shows what is new, "gatehouse upstreams approve ${name}" publishes it.`,
+      ),
+    );
+  const blocked = tools.new + tools.held - tools.waiting;
+  if (blocked > 0)
+    out.push(
+      finding(
+        'warning',
+        'tools',
+        `${blocked === 1 ? '1 tool' : `${blocked} tools`} cannot be published. "gatehouse upstreams diff ${name}" says why.`,
+      ),
+    );
+  return out;
+}
