@@ -4,10 +4,18 @@ import { z } from 'zod';
 import type { Calendar } from './calendar.ts';
 import { pageOf, readSelect, requireKnown } from './event-list.ts';
 import { readEvent, readMembers, time } from './event-shape.ts';
-import { accepted, idOf, readBody, requireScope, type MailContext, type MailEnv } from './exchange.ts';
+import {
+  accepted,
+  idOf,
+  readBody,
+  requireScope,
+  requireShared,
+  type MailContext,
+  type MailEnv,
+} from './exchange.ts';
 import { recipients } from './mailbox/message-shape.ts';
-import { calendarId, SHARED_WITH, type CalendarEvent } from './model.ts';
-import { accessDenied, badRequest, itemNotFound } from './refusal.ts';
+import { calendarId, type CalendarEvent } from './model.ts';
+import { badRequest, itemNotFound } from './refusal.ts';
 import { readPreferences, renderEvent, type Rendered } from './rendering.ts';
 
 const READ = ['Calendars.Read', 'Calendars.ReadWrite'];
@@ -78,9 +86,7 @@ export function calendarRoutes(calendarAt: (address: string) => Calendar | undef
     requireScope(c, SHARED);
     const other = calendarAt(c.req.param('address'));
     if (other === undefined) throw itemNotFound();
-    const reader = c.get('calendar').owner;
-    if (other.owner.id !== reader.id && SHARED_WITH[other.owner.id]?.includes(reader.id) !== true)
-      throw accessDenied();
+    requireShared(c, other.owner);
     c.set('calendar', other);
     return spanPage(c);
   });

@@ -1,8 +1,10 @@
 /** What the routes of the stand-in mailbox share: whose request it is, and what it may do and say. */
 import type { Context } from 'hono';
 import type { Grant } from '../oauth/grants.ts';
+import type { Member } from '../oauth/provider.ts';
 import type { Calendar } from './calendar.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
+import { SHARED_WITH } from './model.ts';
 import { accessDenied, badRequest, MailRefusal } from './refusal.ts';
 
 /** Variables of a request by a signed-in person. */
@@ -15,6 +17,12 @@ export type MailContext = Context<MailEnv>;
 /** @throws MailRefusal 403 unless one of the scopes was granted */
 export function requireScope(c: MailContext, scopes: readonly string[]): void {
   if (!scopes.some((scope) => c.get('grant').scopes.includes(scope))) throw accessDenied();
+}
+
+/** @throws MailRefusal 403 unless the owner shares with the person whose request it is */
+export function requireShared(c: MailContext, owner: Member): void {
+  const reader = c.get('calendar').owner;
+  if (owner.id !== reader.id && SHARED_WITH[owner.id]?.includes(reader.id) !== true) throw accessDenied();
 }
 
 /** The id in the path. @throws MailRefusal 400 for text that cannot be an id */

@@ -12,7 +12,7 @@ export const MEMBERS: readonly Member[] = [
   { id: 'teo', name: 'Teo Marsh', email: 'teo@northlight.example' },
 ];
 
-/** Whose calendars other people may read, by the id of the owner. */
+/** Whose calendars and mailboxes other people may open, by the id of the owner. */
 export const SHARED_WITH: Readonly<Record<string, readonly string[]>> = { sanna: ['robin', 'teo'] };
 
 /** Wall time and its zone, as named by the request. */

@@ -71,14 +71,15 @@ export function mailRoutes(provider: OAuthProvider, clock: Clock): Hono<MailEnv>
     const profile = { id, displayName: name, mail: email, userPrincipalName: email, ...none };
     return c.json(readSelect(c.req.query('$select') ?? null)(profile));
   });
-  const calendarAt = (address: string): Calendar | undefined => {
+  const contentAt = (address: string) => {
     const member = provider.members.find(({ email }) => email === address);
-    return member && contentOf(member).calendar;
+    return member && contentOf(member);
   };
+  const calendarAt = (address: string) => contentAt(address)?.calendar;
   for (const part of [
     calendarRoutes(calendarAt),
     availabilityRoutes(calendarAt),
-    messageRoutes(),
+    messageRoutes((address) => contentAt(address)?.mailbox),
     folderRoutes(),
     peopleRoutes(),
   ])

@@ -9,6 +9,7 @@ import { accountNameViolations } from '../core/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
 import { inputViolations, inputWarnings } from '../catalog/call/input.ts';
 import type { MendedInput } from '../catalog/call/mended-input.ts';
+import { withScopesOf } from '../catalog/model/scope-groups.ts';
 import type { Catalog, ProviderSend, Tool } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError, type FieldViolation } from '../core/errors.ts';
@@ -268,7 +269,8 @@ export class Executor {
     const { call, tool, input, account, isNew, mended } = chosen;
     const { caller, link, signal, traceparent } = call;
     const limits = tool.limit === undefined ? [] : [tool.limit];
-    const planned = { caller, account, isNew, link, name: tool.name, limits, tool, signal };
+    const asked = withScopesOf(tool, input);
+    const planned = { caller, account, isNew, link, name: tool.name, limits, tool: asked, signal };
     let nextLink: string | undefined;
     let answers = 0;
     let { deadline } = call;

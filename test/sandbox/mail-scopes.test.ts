@@ -127,9 +127,15 @@ describe('scopes of an account that was connected for calendars', () => {
     expect(await call('mail_list_messages', unread)).toMatchObject({ value: [{}, {}] });
     await call('mail_list_calendar_view', DAYS);
 
+    const shared = { mailbox: 'sanna@northlight.example', folder: 'all', top: 1 };
+    const others = await refusal('mail_list_messages', shared);
+    expect(others.details).toMatchObject({ tool_error: { required_scopes: ['Mail.Read.Shared'] } });
+    await consent(others.details.authorization_link);
+    expect(await call('mail_list_messages', shared)).toMatchObject({ value: [{}] });
+
     const sending = await refusal('mail_send_message', { to: ['a@example.com'], subject: 'x', body: 'y' });
     const asked = await consent(sending.details.authorization_link);
-    expect(asked.toSorted()).toEqual([...CALENDARS, 'Mail.Read', 'Mail.Send'].toSorted());
+    expect(asked.toSorted()).toEqual([...CALENDARS, 'Mail.Read', 'Mail.Read.Shared', 'Mail.Send'].toSorted());
     expect(await call('mail_list_messages', unread)).toMatchObject({ value: [{}, {}] });
   });
 

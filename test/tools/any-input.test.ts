@@ -167,6 +167,7 @@ const FORMS: Readonly<Record<string, Record<string, fc.Arbitrary<unknown>>>> = {
     end_datetime: fc.constantFrom('2026-12-01T15:00:00Z', '2026-12-03T00:00:00+09:00'),
     timezone: fc.constantFrom('Europe/Oslo', 'UTC'),
     user: fc.constant('ada@example.com'),
+    mailbox: fc.constant('ada@example.com'),
     email_addresses: fc.constantFrom(['ada@example.com'], ['ada@example.com', 'bob@example.com']),
     attendees: fc.constant(['ada@example.com']),
     proposed_start: fc.constant('2026-12-01T09:00:00'),

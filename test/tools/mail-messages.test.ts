@@ -20,6 +20,7 @@ const list = (path: string, filter: string | undefined, more: [string, string][]
   ]);
 const search = (query: string, ...more: [string, string][]): ProviderRequest =>
   get('/v1.0/me/messages', [['$search', query], ['$select', MEMBERS], ['$top', '20'], ...more]);
+const SHARED = '/v1.0/users/post%40example.com';
 const INBOX = '/v1.0/me/mailFolders/inbox/messages';
 
 const ROWS: [name: string, input: Record<string, unknown>, request: ProviderRequest][] = [
@@ -66,10 +67,28 @@ const ROWS: [name: string, input: Record<string, unknown>, request: ProviderRequ
   ],
   ['mail_search_messages', { query: 'x', cursor: 'MjA=' }, search('"x"', ['$skiptoken', 'MjA='])],
   [
+    'mail_list_messages',
+    { mailbox: 'post@example.com' },
+    list(`${SHARED}/mailFolders/inbox/messages`, undefined, [['$top', '20']]),
+  ],
+  [
+    'mail_search_messages',
+    { query: 'x', mailbox: 'post@example.com' },
+    { ...search('"x"'), path: `${SHARED}/messages` },
+  ],
+  [
+    'mail_move_message',
+    { message_id: ID, folder: 'archive', mailbox: 'post@example.com' },
+    post(`${SHARED}/messages/${SEGMENT}/move`, { destinationId: 'archive' }),
+  ],
+  ...[
+    { input: {}, path: '/v1.0/me' },
+    { input: { mailbox: 'post@example.com' }, path: SHARED },
+  ].map(({ input, path }): (typeof ROWS)[number] => [
     'mail_get_message',
-    { message_id: ID },
+    { message_id: ID, ...input },
     {
-      ...get(`/v1.0/me/messages/${SEGMENT}`, [
+      ...get(`${path}/messages/${SEGMENT}`, [
         [
           '$select',
           'id,subject,from,toRecipients,ccRecipients,bccRecipients,replyTo,receivedDateTime,sentDateTime,isRead,isDraft,hasAttachments,importance,categories,flag,conversationId,parentFolderId,webLink,body',
@@ -77,7 +96,7 @@ const ROWS: [name: string, input: Record<string, unknown>, request: ProviderRequ
       ]),
       headers: { Prefer: 'outlook.body-content-type="text"' },
     },
-  ],
+  ]),
   [
     'mail_update_message',
     {
@@ -155,6 +174,7 @@ describe('mail tools for messages and folders', () => {
     ['mail_update_message', { message_id: ID, categories: 'Red' }, ['categories type']],
     ['mail_move_message', { message_id: ID }, ['folder required']],
     ['mail_get_message', { message_id: ID, body_format: 'pdf' }, ['body_format enum']],
+    ['mail_list_messages', { mailbox: '../me' }, ['mailbox format']],
     ['mail_rename_folder', { folder: ID, display_name: '' }, ['display_name min_length']],
   ])('%s refuses the input %j', async (name, input, expected) => {
     expect((await callRefusals(name, input)).toSorted()).toEqual(expected.toSorted());

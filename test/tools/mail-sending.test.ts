@@ -34,6 +34,17 @@ const ROWS: [name: string, input: Record<string, unknown>, request: ProviderRequ
   ],
   [
     'mail_send_message',
+    { to: [ADA], subject: 'Offer', body: 'Hello', mailbox: 'post@example.com' },
+    post('/v1.0/users/post%40example.com/sendMail', {
+      message: {
+        subject: 'Offer',
+        body: { contentType: 'text', content: 'Hello' },
+        toRecipients: to(ADA),
+      },
+    }),
+  ],
+  [
+    'mail_send_message',
     {
       to: [ADA],
       cc: ['c@example.com'],

@@ -133,6 +133,53 @@ describe('compact results of video tools for comments', () => {
       updatedAt: '2026-11-23T09:00:00Z',
     });
   });
+
+  it('have of a thread who wrote what and when, and its replies', () => {
+    const comment = (id: string, authorDisplayName: string, textDisplay: string) => ({
+      kind: 'youtube#comment',
+      etag: 'e',
+      id,
+      snippet: {
+        authorDisplayName,
+        authorProfileImageUrl: 'https://images.example/1',
+        textDisplay,
+        textOriginal: textDisplay,
+        likeCount: 2,
+        publishedAt: '2026-11-23T09:00:00Z',
+      },
+    });
+    const thread = {
+      kind: 'youtube#commentThread',
+      etag: 'e',
+      id: 't1',
+      snippet: {
+        channelId: 'UC1',
+        videoId: 'v1',
+        topLevelComment: comment('t1', '@ada', 'Why?'),
+        canReply: true,
+        totalReplyCount: 1,
+        isPublic: true,
+      },
+      replies: { comments: [comment('t1.r1', '@bob', 'Because.')] },
+    };
+    const page = { kind: 'youtube#commentThreadListResponse', etag: 'e', items: [thread] };
+    expect(compacted(shippedTool('video_comment_threads_list').result!, page)?.value).toEqual({
+      items: [
+        {
+          id: 't1',
+          video_id: 'v1',
+          author: '@ada',
+          text: 'Why?',
+          published_at: '2026-11-23T09:00:00Z',
+          likes: 2,
+          reply_count: 1,
+          reply_ids: ['t1.r1'],
+          reply_authors: ['@bob'],
+          replies: ['Because.'],
+        },
+      ],
+    });
+  });
 });
 
 describe('video tools for comments: invalid input', () => {

@@ -2,7 +2,15 @@
 import { Hono } from 'hono';
 import { pageOf, readSelect, requireKnown } from '../event-list.ts';
 import { readMembers } from '../event-shape.ts';
-import { accepted, idOf, readBody, requireScope, type MailContext, type MailEnv } from '../exchange.ts';
+import {
+  accepted,
+  idOf,
+  readBody,
+  requireScope,
+  requireShared,
+  type MailContext,
+  type MailEnv,
+} from '../exchange.ts';
 import { badRequest, itemNotFound, MailRefusal } from '../refusal.ts';
 import { readPreferences, textOf, type Rendered } from '../rendering.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -15,23 +23,30 @@ const READ = ['Mail.Read', 'Mail.ReadWrite'];
 const WRITE = ['Mail.ReadWrite'];
 const SEND = ['Mail.Send'];
 
-/** `/me/messages…`, `/me/mailFolders/{id}/messages`, `/me/sendMail` */
-export function messageRoutes(): Hono<MailEnv> {
+type Need = (c: MailContext, scopes: readonly string[]) => void;
+
+/**
+ * `/me/messages…`, `/me/mailFolders/{id}/messages`, `/me/sendMail`; of a shared mailbox below `/users/{address}` what
+ * lists, reads, moves and sends
+ *
+ * @param mailboxAt the mailbox of an address
+ */
+export function messageRoutes(mailboxAt: (address: string) => Mailbox | undefined): Hono<MailEnv> {
   const routes = new Hono<MailEnv>();
-  routes.get('/me/messages', (c) => page(c, c.get('mailbox').messagesIn()));
-  routes.get('/me/mailFolders/:folder/messages', (c) => {
-    const mailbox = c.get('mailbox');
-    return page(c, mailbox.messagesIn(mailbox.folder(c.req.param('folder')).id));
+  sharedRoutes(routes, '/me', requireScope);
+  sharedRoutes(routes, '/users/:address', (c, scopes) => {
+    requireScope(
+      c,
+      scopes.map((scope) => `${scope}.Shared`),
+    );
+    const other = mailboxAt(c.req.param('address') ?? '');
+    if (other === undefined) throw itemNotFound();
+    requireShared(c, other.owner);
+    c.set('mailbox', other);
   });
   routes.post('/me/messages', async (c) => {
     requireScope(c, WRITE);
     return c.json(render(c, c.get('mailbox').add('drafts', readMessage(await readBody(c)))), 201);
-  });
-  routes.get('/me/messages/:id', (c) => {
-    requireScope(c, READ);
-    const query = new URL(c.req.url).searchParams;
-    requireKnown(query, ['$select']);
-    return c.json(readSelect(query.get('$select'))(render(c, c.get('mailbox').message(idOf(c)))));
   });
   routes.patch('/me/messages/:id', async (c) => {
     requireScope(c, WRITE);
@@ -42,23 +57,42 @@ export function messageRoutes(): Hono<MailEnv> {
     c.get('mailbox').remove(idOf(c));
     return c.body(null, 204);
   });
-  routes.post('/me/messages/:id/move', async (c) => {
-    requireScope(c, WRITE);
-    const { destinationId } = readMembers(destination, await readBody(c), 'move');
-    return c.json(render(c, c.get('mailbox').move(idOf(c), destinationId)), 201);
-  });
   sendingRoutes(routes);
   attachmentRoutes(routes);
   return routes;
 }
 
-function sendingRoutes(routes: Hono<MailEnv>): void {
-  routes.post('/me/sendMail', async (c) => {
-    requireScope(c, SEND);
+/** @param need lets the request into the mailbox that it is about */
+function sharedRoutes(routes: Hono<MailEnv>, base: string, need: Need): void {
+  routes.get(`${base}/messages`, (c) => {
+    need(c, READ);
+    return page(c, c.get('mailbox').messagesIn());
+  });
+  routes.get(`${base}/mailFolders/:folder/messages`, (c) => {
+    need(c, READ);
+    const mailbox = c.get('mailbox');
+    return page(c, mailbox.messagesIn(mailbox.folder(c.req.param('folder')).id));
+  });
+  routes.get(`${base}/messages/:id`, (c) => {
+    need(c, READ);
+    const query = new URL(c.req.url).searchParams;
+    requireKnown(query, ['$select']);
+    return c.json(readSelect(query.get('$select'))(render(c, c.get('mailbox').message(idOf(c)))));
+  });
+  routes.post(`${base}/messages/:id/move`, async (c) => {
+    need(c, WRITE);
+    const { destinationId } = readMembers(destination, await readBody(c), 'move');
+    return c.json(render(c, c.get('mailbox').move(idOf(c), destinationId)), 201);
+  });
+  routes.post(`${base}/sendMail`, async (c) => {
+    need(c, SEND);
     const { change, isKept } = readMail(await readBody(c));
     c.get('mailbox').send(change, { isKept });
     return accepted(c);
   });
+}
+
+function sendingRoutes(routes: Hono<MailEnv>): void {
   routes.post('/me/messages/:id/send', (c) => {
     requireScope(c, SEND);
     c.get('mailbox').sendDraft(idOf(c));
@@ -158,7 +192,6 @@ function attachmentOf({ attachments }: Message, c: MailContext): Attachment {
 
 /** @throws MailRefusal 400 for options that exclude each other, and for an order that the filter does not begin with */
 function page(c: MailContext, messages: readonly Message[]): Response {
-  requireScope(c, READ);
   const url = new URL(c.req.url);
   const { searchParams: query } = url;
   const [search, filter, order] = ['$search', '$filter', '$orderby'].map((name) => query.get(name));

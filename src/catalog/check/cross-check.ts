@@ -67,13 +67,21 @@ function connectorFaults(tool: ToolEntry, connector: Connector): Fault[] {
     if (!alias.startsWith(prefix))
       faults.push({ path: ['aliases', i], message: `must start with ${prefix}` });
   const declared = new Set(connector.auth.flatMap((auth) => Object.keys(auth.scopes ?? {})));
-  for (const [i, scopes] of tool.scopes.entries())
-    for (const scope of [scopes].flat())
-      if (!declared.has(scope))
-        faults.push({
-          path: ['scopes', i],
-          message: `names the scope ${scope}, which no auth block of ${connector.name} declares`,
-        });
+  const groups = [
+    { path: ['scopes'], scopes: tool.scopes },
+    ...Object.entries(tool.parameters).map(([name, { scopes = [] }]) => ({
+      path: ['parameters', name, 'scopes'],
+      scopes,
+    })),
+  ];
+  for (const { path, scopes } of groups)
+    for (const [i, alternatives] of scopes.entries())
+      for (const scope of [alternatives].flat())
+        if (!declared.has(scope))
+          faults.push({
+            path: [...path, i],
+            message: `names the scope ${scope}, which no auth block of ${connector.name} declares`,
+          });
   if (tool.limit !== undefined && !Object.hasOwn(connector.limits ?? {}, tool.limit))
     faults.push({
       path: ['limit'],

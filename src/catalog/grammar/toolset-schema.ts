@@ -129,6 +129,12 @@ const value: z.ZodType<ValueEntry> = z
   })
   .meta({ id: 'value' });
 
+const scopeGroups = z.array(
+  z.union([z.string(), z.array(z.string()).min(2)], {
+    error: 'must be a scope or a list of alternatives',
+  }),
+);
+
 const parameter = z.strictObject({
   ...valueKeys,
   description: line('What the value means, for a model that fills it in.', 300),
@@ -197,6 +203,9 @@ const parameter = z.strictObject({
       'The id of a member, or the member of the items that has it. Over MCP `me` is taken: the person of the account.',
     ),
   send_when: condition.optional().describe('Send the value only then. Defaults count as given.'),
+  scopes: scopeGroups
+    .optional()
+    .describe('Scopes the call needs beside those of the tool if the value is given.'),
 });
 
 const request = z.strictObject({
@@ -263,12 +272,7 @@ export const toolKeysSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether calling it twice does what once does. Left out: all but creations do.'),
-  scopes: z
-    .array(
-      z.union([z.string(), z.array(z.string()).min(2)], {
-        error: 'must be a scope or a list of alternatives',
-      }),
-    )
+  scopes: scopeGroups
     .default([])
     .describe('Scopes the call needs; a list inside the list holds alternatives.'),
   source: z.strictObject({

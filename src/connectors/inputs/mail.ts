@@ -137,6 +137,7 @@ export interface ToolInputs {
   };
   mail_list_messages: {
     folder: string;
+    mailbox?: string;
     unread_only?: boolean;
     from?: string;
     received_after?: string;
@@ -170,6 +171,7 @@ export interface ToolInputs {
   mail_search_messages: {
     query: string;
     folder: string;
+    mailbox?: string;
     top: number;
     cursor?: string;
   };
@@ -185,6 +187,7 @@ export interface ToolInputs {
     cc?: readonly string[];
     bcc?: readonly string[];
     reply_to?: readonly string[];
+    mailbox?: string;
     importance?: 'low' | 'normal' | 'high';
     attachments?: readonly {
       name: string;

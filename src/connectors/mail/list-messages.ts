@@ -41,12 +41,16 @@ export const listMessages: ToolHandler<MessagesInput> = {
     const violations: FieldViolation[] = [];
     received('received_after', input, violations);
     received('received_before', input, violations);
-    return [...violations, ...pathViolations(input.folder, 'folder')];
+    return [
+      ...violations,
+      ...pathViolations(input.folder, 'folder'),
+      ...pathViolations(input.mailbox, 'mailbox'),
+    ];
   },
   call: async ({ input, http }) =>
     http.send(
       get(
-        messagesPath(input.folder),
+        messagesPath(input),
         queryOf({
           $select: MESSAGE_MEMBERS,
           $filter: filterOf(input),
@@ -58,11 +62,15 @@ export const listMessages: ToolHandler<MessagesInput> = {
     ),
 };
 
-/** Path of the messages of a folder. @param folder id or well-known name; `all` for the whole mailbox */
-export function messagesPath(folder: string): string {
-  return folder === 'all'
-    ? '/v1.0/me/messages'
-    : `/v1.0/me/mailFolders/${pathSegment(folder, 'folder')}/messages`;
+/** Path of a mailbox: the account's own, or that of an address. */
+export function mailboxPath(mailbox: string | undefined): string {
+  return mailbox === undefined ? '/v1.0/me' : `/v1.0/users/${pathSegment(mailbox, 'mailbox')}`;
+}
+
+/** Path of the messages of a folder. @param at.folder id or well-known name; `all` for the whole mailbox */
+export function messagesPath({ folder, mailbox }: { folder: string; mailbox?: string }): string {
+  const within = folder === 'all' ? '' : `/mailFolders/${pathSegment(folder, 'folder')}`;
+  return `${mailboxPath(mailbox)}${within}/messages`;
 }
 
 function filterOf(input: Partial<MessagesInput>): string | undefined {

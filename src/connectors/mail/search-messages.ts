@@ -11,17 +11,18 @@ import { get, queryOf } from '../provider-call.ts';
 import { MESSAGE_MEMBERS, messagesPath } from './list-messages.ts';
 
 export const searchMessages: ToolHandler<ToolInputs['mail_search_messages']> = {
-  check: ({ cursor, folder }) => [
+  check: ({ cursor, folder, mailbox }) => [
     ...(cursor !== undefined && startOf(cursor) === undefined
       ? [violation('cursor', 'Must be what the page before says, or its `@odata.nextLink`.', 'format')]
       : []),
     ...pathViolations(folder, 'folder'),
+    ...pathViolations(mailbox, 'mailbox'),
   ],
   call: async ({ input, http }) => {
-    const { query, folder, cursor, top } = input;
+    const { query, cursor, top } = input;
     const start = cursor === undefined ? {} : startOf(cursor);
     const options = { $search: quotedSearch(query), $select: MESSAGE_MEMBERS, $top: top, ...start };
-    return http.send(get(messagesPath(folder), queryOf(options)));
+    return http.send(get(messagesPath(input), queryOf(options)));
   },
 };
 

@@ -13,12 +13,14 @@ import { membersOf } from '../../core/json.ts';
 import type { ToolInputs } from '../inputs/mail.ts';
 import { given, patch, post } from '../provider-call.ts';
 import { emptyChange } from './empty-change.ts';
+import { mailboxPath } from './list-messages.ts';
 import { messageBody, SENT, type MessageInput } from './message-body.ts';
 
 export const sendMessage: ToolHandler<ToolInputs['mail_send_message']> = {
-  check: (input) => messageBody(input).violations,
+  check: (input) => [...messageBody(input).violations, ...pathViolations(input.mailbox, 'mailbox')],
   call: async ({ input, http }) => {
-    await http.send(post('/v1.0/me/sendMail', { message: messageBody(input).body }));
+    const { body } = messageBody(input);
+    await http.send(post(`${mailboxPath(input.mailbox)}/sendMail`, { message: body }));
     return SENT;
   },
 };

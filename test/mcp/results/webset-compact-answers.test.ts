@@ -48,6 +48,50 @@ describe('compact results of web-search tools for websets', () => {
     });
   });
 
+  it('have of an item its properties and how it meets each criterion, without the sources of that', () => {
+    const item = {
+      id: 'item_1',
+      object: 'webset_item',
+      source: 'search',
+      sourceId: 'search_1',
+      websetId: 'ws_1',
+      properties: {
+        type: 'company',
+        url: 'https://cells.example/',
+        description: 'Makes cells.',
+        content: 'The whole page.',
+        company: { name: 'Cells', location: 'Oslo', logoUrl: 'https://cells.example/logo.png' },
+      },
+      evaluations: [
+        {
+          criterion: 'Makes batteries.',
+          reasoning: 'It sells cells.',
+          satisfied: 'yes',
+          references: [{ title: 'Cells', snippet: 'We make cells.', url: 'https://cells.example/' }],
+        },
+      ],
+      enrichments: null,
+      createdAt: '2026-11-23T09:00:00Z',
+      updatedAt: '2026-11-23T09:00:00Z',
+    };
+    const page = { data: [item], hasMore: false, nextCursor: null };
+    expect(compacted(shippedTool('websearch_list_webset_items').result!, page)?.value).toEqual({
+      data: [
+        {
+          id: 'item_1',
+          properties: {
+            type: 'company',
+            url: 'https://cells.example/',
+            description: 'Makes cells.',
+            company: { name: 'Cells', location: 'Oslo' },
+          },
+          evaluations: [{ criterion: 'Makes batteries.', reasoning: 'It sells cells.', satisfied: 'yes' }],
+        },
+      ],
+      hasMore: false,
+    });
+  });
+
   it('have of a preview what would be looked for, and items without their page texts', async () => {
     const input = { query: 'tide tables', entity_type: 'article', count: 1 };
     expect(await compact('websearch_preview_webset', input)).toEqual({
