@@ -28,7 +28,7 @@ export function buildUpstreams(base: {
   catalog: UpstreamCatalog;
   connectionFinder: ConnectionFinder;
   credentials: Pick<CredentialSource, 'fresh' | 'afterRefusal'>;
-  mcpServers: Pick<McpServers, 'forget' | 'probe' | 'accept' | 'reregister'>;
+  mcpServers: Pick<McpServers, 'forget' | 'probe' | 'pin' | 'accept' | 'reregister'>;
   mcpClients: Pick<McpClients, 'wayAt'>;
   environments: Environments;
   isReachable: Reachable;

@@ -12,6 +12,8 @@ import type { RequestContext } from '../../src/http/listener/request-context.ts'
 import { createApi, type ApiDeps } from '../../src/http/routes/api.ts';
 import { buildInterceptors } from '../../src/interceptors/build-interceptors.ts';
 import { buildPeople } from '../../src/people/sign-in/build-people.ts';
+import { buildUpstreams, storedConnector } from '../../src/upstream/build-upstreams.ts';
+import { UpstreamCatalog } from '../../src/upstream/published/upstream-catalog.ts';
 import { buildSignedSender } from '../../src/signed-sender/build-signed-sender.ts';
 import type { Database } from '../../src/store/engine/database.ts';
 import { ExecutionStore } from '../../src/store/records/execution-store.ts';
@@ -66,8 +68,17 @@ export async function restApi(
   const { signingSecrets, sender } = buildSignedSender({ ...base, outbound });
   const { webhooks, deliveryLog } = buildWebhooks({ ...base, sender, giveUpAfterMs: 3 * 24 * 3_600_000 });
   const interception = buildInterceptors({ ...base, sender });
+  const own = { db, base: services.catalog, log: silentLog, connectorOf: storedConnector };
+  const upstreams = buildUpstreams({
+    ...services,
+    catalog: new UpstreamCatalog(own),
+    outbound: { open: async () => Promise.reject(new Error('this test calls no MCP server')) },
+    urlOf: () => new URL('https://mcp.example.test'),
+    approvalOf: () => 'manual',
+  });
   const deps: ApiDeps = {
     ...services,
+    upstreams,
     ...interception,
     ...buildPeople({ ...base, isPublic: isReachable, policy: interception.policy, mailer: undefined }),
     ...buildVirtualServers({ ...services, ...identity }),

@@ -83,6 +83,25 @@ export class McpServers {
     return discoverMcp({ url, rules, isReachable, opener });
   }
 
+  /** Keeps what a look has found and the operator has confirmed, as the first consent would. */
+  async pin(
+    connection: Pick<Connection, 'environmentId' | 'id'>,
+    url: URL,
+    { authorization, challengeScopes }: Discovered,
+  ): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      const server = await new UpstreamStore(tx).ensure(connection, url.href, now);
+      if (server.authorization_found !== null) return;
+      await rows(tx, 'upstream_servers').update(server.environment_id, server.id, {
+        authorization_found: JSON.stringify(authorization),
+        challenge_scopes: JSON.stringify(challengeScopes),
+        checked_at: now,
+      });
+    });
+  }
+
   /**
    * The documents of a connection's servers have to be read again before the next consent: a server refuses what it took,
    * so tokens may come from somewhere else now.

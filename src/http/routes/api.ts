@@ -34,6 +34,7 @@ import { addOrganizationRoutes, type OrganizationServices } from './organization
 import { addSessionRoutes, type SessionServices } from './sessions.ts';
 import { addSigningSecretRoutes, type SigningSecretServices } from './signing-secret.ts';
 import { addToolRoutes, type ToolServices } from './tools.ts';
+import { addUpstreamRoutes, type UpstreamServices } from './upstreams.ts';
 import { addUserRoutes, type UserServices } from './users.ts';
 import { addWebhookRoutes, type WebhookServices } from './webhooks.ts';
 import { INBOUND_LIMITS } from '../listener/limits.ts';
@@ -59,6 +60,7 @@ export interface ApiDeps
     OrganizationProviderServices,
     InvitationServices,
     UserServices,
+    UpstreamServices,
     SessionServices,
     AuditServices,
     InstallationServices,
@@ -86,6 +88,10 @@ const VERBS: ReadonlySet<string> = new Set([
   'export',
   'summary',
   'unbind',
+  'probe',
+  'approve',
+  'accept',
+  'reregister',
 ]);
 
 /** The app; give its `fetch` to `honoHandler`. */
@@ -119,6 +125,7 @@ export function createApi(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   addToolRoutes(endpoints, deps);
   addExecutionRoutes(endpoints, deps);
   addConnectionRoutes(endpoints, deps);
+  addUpstreamRoutes(endpoints, deps);
   addCredentialRoutes(endpoints, deps);
   addWebhookRoutes(endpoints, deps);
   addInterceptorRoutes(endpoints, deps);

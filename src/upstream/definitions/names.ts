@@ -17,6 +17,16 @@ const READABLE = /^[A-Za-z0-9_.\-/ ]{1,128}$/;
 /** Names that find and call other tools, or belong to Gatehouse. */
 const RESERVED = /^(?:search_tools|describe_tool|call_tool|call_read_tool|gatehouse_.*)$/;
 
+/** Whether a name can be that of a tool of a connector. */
+export function isNameFor(connector: string, name: string): boolean {
+  return (
+    name.length <= MAX_NAME &&
+    name.startsWith(`${connector}_`) &&
+    /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(name) &&
+    !RESERVED.test(name)
+  );
+}
+
 /**
  * Original name -> our name. `undefined`: no name can be made, or another tool has it, so an operator has to choose one.
  *

@@ -36,8 +36,8 @@ import {
   type ApprovalMode,
   type Pin,
 } from '../definitions/pins.ts';
-import { textFindings, type Finding } from '../definitions/text-check.ts';
-import { namesIn } from '../published/names-in-catalog.ts';
+import { judgedForms, type JudgedForm } from './judged-forms.ts';
+import { freeNames, nameRule, namesIn } from '../published/names-in-catalog.ts';
 import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
 
@@ -57,22 +57,15 @@ interface ToolListsDeps {
   approvalOf: (environmentId: string) => ApprovalMode;
 }
 
-/** One form of one tool, judged. */
-interface JudgedForm {
-  listed: ListedTool;
-  hash: string;
-  name: string | undefined;
-  obstacle: string | undefined;
-  findings: readonly Finding[];
-}
-
 /** What an operator decides about one form of one tool. */
 export interface Approval {
   /** As the server writes it. */
   tool: string;
   hash: string;
   /** Default: what its hints and its name stand for. */
-  effect?: Effect;
+  effect?: Effect | undefined;
+  /** Ours, for a tool that would get none, or another one. */
+  name?: string | undefined;
 }
 
 /** What the audit log says of a form that becomes this. */
@@ -81,6 +74,7 @@ const ACTIONS = {
   approved: 'upstream_tool.approve',
   held: 'upstream_tool.hold',
   gone: 'upstream_tool.gone',
+  withdrawn: 'upstream_tool.withdraw',
 } as const;
 
 const LISTS_AT_ONCE = 32;
@@ -161,7 +155,7 @@ export class ToolLists {
     forms: readonly UpstreamTool[],
   ): ReadonlyMap<string, string | undefined> {
     const { connector } = this.#connectorNamed(environmentId, connectorName);
-    return this.#namesOf(connector, environmentId, forms, []);
+    return namesIn(catalogIn(this.#deps.catalog, environmentId), connector, forms, []);
   }
 
   /**
@@ -178,10 +172,15 @@ export class ToolLists {
     const { environmentId } = by;
     const { connector } = this.#connectorNamed(environmentId, connection.connector);
     const known = await this.formsOf(environmentId, connection.id);
-    const names = this.#namesOf(connector, environmentId, known, []);
-    const violations = approvals.flatMap(({ tool, hash }, i) => {
+    const own = catalogIn(catalog, environmentId);
+    const names = namesIn(own, connector, known, []);
+    const isFree = freeNames(own, connector, known);
+    const violations = approvals.flatMap(({ tool, hash, name }, i) => {
       const form = known.find((each) => each.tool === tool && each.hash === hash);
       const field = `tools[${i}]`;
+      if (name !== undefined && !isFree(name, tool))
+        return [violation(`${field}.name`, nameRule(connector.name), 'name')];
+      if (name !== undefined) names.set(tool, name);
       if (form === undefined) return [violation(field, `There is no form ${hash} of ${tool}.`, 'unknown')];
       const obstacle = obstacleOf(listedOf(form), names.get(tool));
       if (obstacle !== undefined)
@@ -199,6 +198,7 @@ export class ToolLists {
         if (form === undefined) continue;
         await rows(tx, 'upstream_tools').update(environmentId, form.id, {
           state: 'approved',
+          obstacle: null,
           name: names.get(tool) ?? null,
           effect: effect ?? unseenEffect(listedOf(form)),
           decided_by: by.actor,
@@ -260,7 +260,7 @@ export class ToolLists {
       return [];
     }
     const known = await this.formsOf(environmentId, connection.id);
-    const forms = this.#judged(connector, environmentId, listed, hashes, known);
+    const forms = judgedForms(catalogIn(catalog, environmentId), connector, { listed, hashes, known });
     const others = await rows(db.read, 'upstream_lists').list(environmentId, {
       where: { connection_id: connection.id },
     });
@@ -278,13 +278,24 @@ export class ToolLists {
       known,
       { mode: this.#modeOf(connector, environmentId), isFirst, seenElsewhere },
     );
+    // What nobody has decided about and no list has any more does not wait for a person.
+    const withdrawn = known.filter(
+      ({ state, hash }) =>
+        (state === 'new' || state === 'held') && !hashes.includes(hash) && !seenElsewhere.has(hash),
+    );
+    const isChanged = changes.length + withdrawn.length > 0;
     await storeUpstreamConnection(db, scope, { server: JSON.stringify(server), listed_at: now });
     await db.transaction(async (tx) => {
       for (const change of changes) await this.#write(tx, { account, connector, now, known, forms }, change);
+      for (const { id, hash } of withdrawn) {
+        await rows(tx, 'upstream_tools').delete(environmentId, id);
+        const line = { action: ACTIONS.withdrawn, target: `${id} ${hash}`, now };
+        await writeAuditLine(tx, { environmentId, ...LOCAL }, line);
+      }
       await storeUpstreamList(tx, list);
-      if (changes.length > 0) await raiseUpstreamVersion(tx, environmentId);
+      if (isChanged) await raiseUpstreamVersion(tx, environmentId);
     });
-    if (changes.length > 0) await catalog.refresh();
+    if (isChanged) await catalog.refresh();
     return changes;
   }
 
@@ -334,39 +345,6 @@ export class ToolLists {
     });
     const action = ACTIONS[state];
     await writeAuditLine(tx, by, { action, target: `${id} ${hash}`, now });
-  }
-
-  #judged(
-    connector: Connector,
-    environmentId: string,
-    listed: readonly ListedTool[],
-    hashes: readonly string[],
-    known: readonly UpstreamTool[],
-  ): JudgedForm[] {
-    const catalog = catalogIn(this.#deps.catalog, environmentId);
-    const foreign = new Set(
-      [...catalog.tools.values()].filter((tool) => tool.connector !== connector.name).map(({ name }) => name),
-    );
-    const names = this.#namesOf(connector, environmentId, known, listed);
-    return listed.map((tool, i) => {
-      const name = names.get(tool.name);
-      return {
-        listed: tool,
-        hash: hashes[i] ?? '',
-        name,
-        obstacle: obstacleOf(tool, name),
-        findings: textFindings(tool, foreign),
-      };
-    });
-  }
-
-  #namesOf(
-    connector: Connector,
-    environmentId: string,
-    known: readonly UpstreamTool[],
-    listed: readonly ListedTool[],
-  ): Map<string, string | undefined> {
-    return namesIn(catalogIn(this.#deps.catalog, environmentId), connector, known, listed);
   }
 
   #connectorNamed(environmentId: string, name: string): { connector: Connector } {

@@ -7,6 +7,7 @@ import { unseenEffect } from '../definitions/effects.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
 import { canonicalJson, type PinState } from '../definitions/pins.ts';
 import { visibleText } from '../definitions/plain-text.ts';
+import { obstacleOf } from '../published/upstream-tool.ts';
 import type { Finding } from '../definitions/text-check.ts';
 
 /** One form of one tool. */
@@ -22,7 +23,7 @@ export interface ToolFormView {
   /** Why it cannot be published, whoever approves it. */
   obstacle: string | null;
   /** Hits of the text check. */
-  findings: readonly Finding[];
+  findings: Finding[];
   decided_by: string | null;
   decided_at: string | null;
 }
@@ -52,7 +53,7 @@ export function toFormView(form: UpstreamTool): ToolFormView {
     name: form.name,
     effect: form.effect ?? unseenEffect(listed),
     obstacle: form.obstacle,
-    findings: form.findings as readonly Finding[],
+    findings: [...(form.findings as readonly Finding[])],
     decided_by: form.decided_by,
     decided_at: toTimestampOrNull(form.decided_at),
   };
@@ -61,6 +62,11 @@ export function toFormView(form: UpstreamTool): ToolFormView {
 /** Whether a form waits for somebody to decide. */
 export function isWaiting({ state }: Pick<UpstreamTool, 'state'>): boolean {
   return state === 'new' || state === 'held';
+}
+
+/** Why a form cannot be published now; null if it can. @param name ours, if there is one */
+export function obstacleNow({ definition }: UpstreamTool, name: string | undefined): string | null {
+  return obstacleOf(definition as unknown as ListedTool, name) ?? null;
 }
 
 /** What waits, tool by tool, each beside its newest approved form. @param forms of one connection */

@@ -10,7 +10,7 @@ import {
   violation,
   type FieldViolation,
 } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { mergePatch, type JsonObject } from '../../core/json.ts';
 import type { McpServers } from '../../credentials/oauth/mcp-servers.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import type { Database } from '../../store/engine/database.ts';
@@ -29,7 +29,14 @@ import {
   type NewUpstream,
 } from './new-connector.ts';
 import { finding, lookAt, type LookDeps } from './server-look.ts';
-import { toFormView, toolDiffs, type ToolDiff, type ToolFormView } from './tool-forms.ts';
+import {
+  isWaiting,
+  obstacleNow,
+  toFormView,
+  toolDiffs,
+  type ToolDiff,
+  type ToolFormView,
+} from './tool-forms.ts';
 import type { UpstreamFinding, UpstreamView } from './upstream-view.ts';
 import { NOT_LOOKED_AT, viewOf, viewOfLook, type ViewDeps } from './upstream-views.ts';
 
@@ -37,7 +44,7 @@ interface OperatorsDeps extends ViewDeps, LookDeps {
   db: Database;
   catalog: UpstreamCatalog;
   registry: UpstreamRegistry;
-  mcpServers: LookDeps['mcpServers'] & Pick<McpServers, 'accept' | 'reregister'>;
+  mcpServers: LookDeps['mcpServers'] & Pick<McpServers, 'pin' | 'accept' | 'reregister'>;
   lists: () => Promise<ToolLists>;
   /** Reads the content of a connector file. @throws ServiceError INVALID_ARGUMENT with every mistake */
   connectorOf: (definition: JsonObject) => Promise<Connector>;
@@ -91,9 +98,48 @@ export class UpstreamOperators {
     if (failures.length > 0)
       throw invalidArgument(failures.map(({ field, message }) => violation(field, message, 'probe')));
     await this.#deps.registry.add(caller, definition, { id: connection.id, authorization_type: type });
+    if (look?.discovered !== undefined)
+      await this.#deps.mcpServers.pin(connection, new URL(url), look.discovered);
     const stored = await this.get(environmentId, name);
-    const { era, server, issuer, registration, scopes, findings } = view;
-    return { ...stored, era, server, issuer, registration, scopes, findings };
+    const { era, server, findings } = view;
+    return { ...stored, era, server, findings };
+  }
+
+  /**
+   * Changes what is given of a server that was added while the program ran. Its name and its address stay: accounts were
+   * connected there.
+   *
+   * @param change.connector keys as in a connector.yaml; null removes one (RFC 7396)
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT with every mistake, or for a server of a file
+   */
+  async update(
+    caller: Caller,
+    name: string,
+    change: Pick<NewUpstream, 'title' | 'connector' | 'trusted'>,
+  ): Promise<UpstreamView> {
+    const { registry, connectorOf } = this.#deps;
+    const known = await this.#named(caller.environmentId, name);
+    const { connector, connection } = known;
+    const definition = await registry.definitionOf(caller.environmentId, connector.name);
+    const { title, trusted } = change;
+    const wanted = mergePatch(definition, {
+      ...change.connector,
+      ...(title !== undefined && { title }),
+    });
+    const input = { ...change, name: connector.name, url: connector.hosts[0]?.url };
+    const violations = conflicts(input);
+    const read = await connectorOf(wanted).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      violations.push(...requestViolations(error, { ...input, connector: change.connector ?? {} }));
+      return undefined;
+    });
+    const type = connection?.type;
+    if (read !== undefined && type !== undefined && !read.auth.some((auth) => auth.type === type))
+      violations.push(violation('connector.auth', `Its connection uses ${type}: keep that.`, 'in_use'));
+    if (violations.length > 0) throw invalidArgument(violations);
+    const own = trusted === true ? mergePatch(wanted, { mcp: { approval: 'trusted' } }) : wanted;
+    await registry.update(caller, connector.name, own);
+    return this.get(caller.environmentId, name);
   }
 
   /**
@@ -233,8 +279,13 @@ export class UpstreamOperators {
     const known = await this.#named(environmentId, name);
     const connection = this.#connected(known);
     const lists = await this.#deps.lists();
-    const forms = await lists.formsOf(environmentId, connection.id);
-    return { forms, connection, names: lists.namesFor(environmentId, connection.connector, forms) };
+    const stored = await lists.formsOf(environmentId, connection.id);
+    const names = lists.namesFor(environmentId, connection.connector, stored);
+    // Names and limits may be others than when the form was listed.
+    const forms = stored.map((form) =>
+      isWaiting(form) ? { ...form, obstacle: obstacleNow(form, names.get(form.tool)) } : form,
+    );
+    return { forms, connection, names };
   }
 
   /** The connector that an operator describes, before it is known how people bring credentials. */
@@ -258,10 +309,7 @@ export class UpstreamOperators {
     const definition = definitionOf({ ...input, name: name === '' ? 'unnamed' : name }, CONSENT);
     const connector = await this.#deps.connectorOf(definition).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
-      const own = error.violations.map(({ field, ...rest }) => ({
-        ...rest,
-        field: requestField(field, input),
-      }));
+      const own = requestViolations(error, input);
       violations.push(...own.filter(({ field }) => !violations.some((known) => known.field === field)));
       return undefined;
     });
@@ -289,6 +337,10 @@ export class UpstreamOperators {
     const url = new URL(text);
     return url.username === '' && url.password === '' && this.#deps.isReachable(url);
   }
+}
+
+function requestViolations(error: ServiceError, input: NewUpstream): FieldViolation[] {
+  return error.violations.map((each) => ({ ...each, field: requestField(each.field, input) }));
 }
 
 function changeFinding(stored: UpstreamView, now: UpstreamView): UpstreamFinding[] {

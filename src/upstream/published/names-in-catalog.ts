@@ -2,7 +2,7 @@
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
-import { toolNames } from '../definitions/names.ts';
+import { isNameFor, toolNames } from '../definitions/names.ts';
 
 /**
  * Our names, by those of the server. A name that was approved stays; an operator's wins.
@@ -16,19 +16,47 @@ export function namesIn(
   known: readonly UpstreamTool[],
   listed: readonly ListedTool[],
 ): Map<string, string | undefined> {
-  const aliases = new Set([...catalog.tools.values()].flatMap((tool) => tool.aliases ?? []));
-  const fixed = new Map(known.flatMap(({ tool, name }) => (name === null ? [] : [[tool, name] as const])));
+  const fixed = fixedNames(known);
   const taken = new Set(fixed.values());
-  const isTakenName = (name: string): boolean => {
-    const other = catalog.tools.get(name);
-    return (
-      aliases.has(name) || taken.has(name) || (other !== undefined && other.connector !== connector.name)
-    );
-  };
+  const isOthers = othersNames(catalog, connector);
   const originals = [...known.map(({ tool }) => tool), ...listed.map(({ name }) => name)];
   const free = [...new Set(originals)].filter((tool) => !fixed.has(tool));
-  const names = new Map([...toolNames(connector.name, free, isTakenName), ...fixed]);
+  const names = new Map([
+    ...toolNames(connector.name, free, (name) => taken.has(name) || isOthers(name)),
+    ...fixed,
+  ]);
   for (const [tool, { name }] of Object.entries(connector.tools?.override ?? {}))
     if (name !== undefined && names.has(tool)) names.set(tool, name);
   return names;
+}
+
+/** Whether a tool may get a name that an operator gives it. @param known forms of the connection */
+export function freeNames(
+  catalog: Catalog,
+  connector: Connector,
+  known: readonly UpstreamTool[],
+): (name: string, tool: string) => boolean {
+  const fixed = fixedNames(known);
+  const isOthers = othersNames(catalog, connector);
+  return (name, tool) =>
+    isNameFor(connector.name, name) &&
+    !isOthers(name) &&
+    ![...fixed].some(([other, own]) => own === name && other !== tool);
+}
+
+/** What a name has to be, as a sentence. */
+export function nameRule(connector: string): string {
+  return `A name is ${connector}_ and lower-case letters, digits and _, at most 60 characters, and no other tool has it.`;
+}
+
+function fixedNames(known: readonly UpstreamTool[]): Map<string, string> {
+  return new Map(known.flatMap(({ tool, name }) => (name === null ? [] : [[tool, name] as const])));
+}
+
+function othersNames(catalog: Catalog, connector: Connector): (name: string) => boolean {
+  const aliases = new Set([...catalog.tools.values()].flatMap((tool) => tool.aliases ?? []));
+  return (name) => {
+    const other = catalog.tools.get(name);
+    return aliases.has(name) || (other !== undefined && other.connector !== connector.name);
+  };
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { allColumns } from '../../connections/connection-columns.ts';
 import { deleteAccounts } from '../../connections/connection-rules.ts';
-import { invalidArgument, invalidField, notFound, violation } from '../../core/errors.ts';
+import { invalidArgument, invalidField, notFound, violation, type ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Connector } from '../../catalog/model/types.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
@@ -81,6 +81,45 @@ export class UpstreamRegistry {
   }
 
   /**
+   * The definition of a connector, as it was given.
+   *
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT if a file declares it
+   */
+  async definitionOf(environmentId: string, name: string): Promise<Record<string, unknown>> {
+    const { db, catalog } = this.#deps;
+    const row = await rows(db.read, 'upstreams').findBy(environmentId, { name });
+    if (row === undefined || catalog.connectors.has(name)) throw this.#notHere(name);
+    return row.definition;
+  }
+
+  /**
+   * Changes the definition of a connector.
+   *
+   * @param definition checked, of the same name
+   * @throws ServiceError RESOURCE_NOT_FOUND
+   */
+  async update(by: AuditedBy, name: string, definition: Record<string, unknown>): Promise<void> {
+    const { db, clock, catalog } = this.#deps;
+    const { environmentId } = by;
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      const row = await rows(tx, 'upstreams').findBy(environmentId, { name });
+      if (row === undefined) throw this.#notHere(name);
+      const change = { definition: JSON.stringify(definition), updated_at: now };
+      await rows(tx, 'upstreams').update(environmentId, row.id, change);
+      await raiseUpstreamVersion(tx, environmentId);
+      await writeAuditLine(tx, by, { action: 'upstream.update', target: row.id, now });
+    });
+    await catalog.refresh();
+  }
+
+  #notHere(name: string): ServiceError {
+    return this.#deps.catalog.connectors.get(name)?.mcp === undefined
+      ? notFound('upstream')
+      : invalidField('name', `A file of the catalog declares ${name}: change it there.`, 'managed_by_file');
+  }
+
+  /**
    * Removes a connector with its connections.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while accounts use it, or if a file declares it
@@ -91,13 +130,7 @@ export class UpstreamRegistry {
     await db.transaction(async (tx) => {
       const row = await rows(tx, 'upstreams').findBy(environmentId, { name });
       const isOfFile = catalog.connectors.has(name);
-      if (row === undefined && catalog.connectors.get(name)?.mcp !== undefined)
-        throw invalidField(
-          'name',
-          `A file of the catalog declares ${name}: take it out there.`,
-          'managed_by_file',
-        );
-      if (row === undefined) throw notFound('upstream');
+      if (row === undefined) throw this.#notHere(name);
       const now = clock.now();
       const store = new ConnectionStore(tx);
       // The connections of a name that a file has taken over are those of the file.

@@ -350,6 +350,8 @@ describe('token of a person: routes for applications', () => {
     ['GET', `${API}/audit`],
     ['GET', `${API}/signing_secret`],
     ['GET', `${API}/mcp_servers`],
+    ['GET', `${API}/upstreams`],
+    ['POST', `${API}/upstreams`, {}],
     ['POST', `${API}/mcp_servers/desk/tokens`, { user_id: 'x' }],
     ['POST', `${CA}/user/verify`, { auth_request_id: 'a'.repeat(43), identifier: 'ada' }],
   ])('answers 403 to a person at %s %s', async (method, path, body) => {
