@@ -4,6 +4,7 @@
  * The steps in order: find the tool, check the input, find the account, require it to be active, count in its
  * rate, make its credential usable, build the request or run the handler, send, shape the answer, record.
  */
+import { nextLinkIn } from './link-header.ts';
 import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import { accountNameViolations } from '../core/text-rules.ts';
 import { renamedIn, toolNamed, type Renamed } from '../catalog/model/aliases.ts';
@@ -80,8 +81,8 @@ export interface ExecuteResult {
   renamed?: readonly Renamed[];
   /** What was not done as asked, a sentence each; absent if everything was. */
   warnings?: readonly string[];
-  /** Whether more pages follow, if the answer's `Link` header tells (RFC 8288). */
-  hasNextPage?: boolean;
+  /** Target of the relation `next` in the answer's `Link` header, `null` without one; absent without such a header. */
+  nextLink?: string | null;
   /** When the call had to be over, in Unix milliseconds; absent for a stored result. */
   deadline?: number;
   /** Answers of the provider that the result was made from; absent for a stored result. */
@@ -118,9 +119,6 @@ interface ChosenCall extends ChosenAccount {
   /** Absent for a strict call. */
   mended?: MendedInput;
 }
-
-/** The relation `next` in a `Link` header (RFC 8288 section 3). */
-const NEXT_LINK = /;\s*rel\s*=\s*"?next\b/i;
 
 export class Executor {
   readonly #deps: ExecutorDeps;
@@ -271,7 +269,7 @@ export class Executor {
     const limits = tool.limit === undefined ? [] : [tool.limit];
     const asked = withScopesOf(tool, input);
     const planned = { caller, account, isNew, link, name: tool.name, limits, tool: asked, signal };
-    let nextLink: string | undefined;
+    let links: string | undefined;
     let answers = 0;
     let { deadline } = call;
     const { value: data, executionId } = await this.#calls.run<unknown>(planned, async (ready) => {
@@ -302,7 +300,7 @@ export class Executor {
           findOwnMember: async (read: ProviderSend) =>
             this.#members.idOf(credential.current.account, use.auth, read),
           onAnswer: (headers: Readonly<Record<string, string>>) => {
-            nextLink = headers['link'];
+            links = headers['link'];
             answers += 1;
           },
         };
@@ -314,12 +312,11 @@ export class Executor {
         throw await ready.refused(error);
       }
     });
-    const next = nextLink === undefined ? {} : { hasNextPage: NEXT_LINK.test(nextLink) };
     return {
       data,
       executionId,
       ...aboutCall(chosen),
-      ...next,
+      ...(links !== undefined && { nextLink: nextLinkIn(links) }),
       ...(deadline !== undefined && { deadline }),
       answers,
     };

@@ -12,6 +12,7 @@ import { answersWithRecords, NOTICE_MEMBER } from '../catalog/model/result-rules
 import { renamedSentences } from '../catalog/model/aliases.ts';
 import type { ExecuteResult, UsedAccount } from '../executor/executor.ts';
 import {
+  cutPathOf,
   isListCut,
   isPending,
   nextPage,
@@ -72,11 +73,11 @@ export function renderResult(
   const shown = compact === undefined || view.isFull === true ? data : compact.value;
   const { text, value, cuts: found } = shorten(shown, maxBytes);
   const cuts = found.map((cut) =>
-    shown !== data && isRows(tool, cut) ? { ...cut, path: tool.result?.list ?? cut.path } : cut,
+    shown !== data && isRows(tool, cut) ? { ...cut, path: cutPathOf(tool.result?.list) ?? cut.path } : cut,
   );
   const { failed = [] } = pages ?? {};
   const content = [untrusted(text), ...failed.filter(isUntrusted)];
-  const call = { tool, input, data, findTool, hasNextPage: result.hasNextPage };
+  const call = { tool, input, data, findTool, nextLink: result.nextLink };
   const omittedRows = view.isFull === true ? 0 : (compact?.omittedRows ?? 0);
   const further = omittedRows > 0 ? restOfRows(call, omittedRows, pages) : restOfAnswer(call, pages);
   const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes, view.offset, pages) : further;
@@ -144,7 +145,7 @@ function restOfRows(call: AnsweredCall, omitted: number, pages: JoinedPages | un
   if (!Array.isArray(rows)) return undefined;
   const kept = rows.length - omitted;
   if (pages !== undefined) return restOfPages(pages, call.tool, kept);
-  const cut = { path: list, kept, total: rows.length, unit: 'records' } as const;
+  const cut = { path: cutPathOf(list) ?? '', kept, total: rows.length, unit: 'records' } as const;
   return restOfPage(call, [cut]) ?? pageBehindCut(call);
 }
 
@@ -182,7 +183,8 @@ function placeName(path: string): string {
 /** The rest of this page comes before the next one. */
 function howToGoOn(call: AnsweredCall, cuts: readonly Cut[], pages?: JoinedPages): readonly string[] {
   if (pages !== undefined) {
-    const cut = cuts.find(({ path, unit }) => path === call.tool.paging?.list && unit === 'records');
+    const list = cutPathOf(call.tool.paging?.list);
+    const cut = cuts.find(({ path, unit }) => path === list && unit === 'records');
     return [restOfPages(pages, call.tool, cut?.kept ?? pages.count) ?? NARROWER];
   }
   const rest = restOfPage(call, cuts);

@@ -133,7 +133,7 @@ async function attempt(
     if (tool.upstream !== undefined) return noted(renderPassed(result));
     const findTool = (other: string) => session.publishedTools.find(other);
     const answered = { tool, input: withCurrentNames(tool, mended?.input ?? input), findTool };
-    const { data, hasNextPage } = result;
+    const { data, nextLink } = result;
     const pages =
       view.isAllPages === true
         ? await joinedPages(
@@ -144,7 +144,7 @@ async function attempt(
               signal,
               clock: parts.clock,
             },
-            { ...answered, data, hasNextPage },
+            { ...answered, data, nextLink },
             result,
           )
         : undefined;

@@ -78,17 +78,17 @@ describe('tool call', () => {
   });
 
   it.each([
-    ['</p?n=0>; rel="first", </p?n=2>; rel="next"', true],
-    ['</p?n=2>;rel=next', true],
-    ['</p?n=0>; rel="first", </p?n=2>; rel="last"', false],
-    ['</next>; title="next"; rel="prev"', false],
+    ['</p?n=0>; rel="first", </p?n=2>; rel="next"', '/p?n=2'],
+    ['</p?n=2>;rel=next', '/p?n=2'],
+    ['</p?n=0>; rel="first", </p?n=2>; rel="last"', null],
+    ['</next>; title="next"; rel="prev"', null],
     [undefined, undefined],
-  ])('knows from the Link header %j whether more pages follow', async (link, expected) => {
+  ])('says from the Link header %j which page follows', async (link, expected) => {
     const { id } = await connectedAccount(services);
     const page = answer(200, { results: [1] });
     services.answers.push(link === undefined ? page : { ...page, headers: { ...page.headers, link } });
-    const { hasNextPage } = await call({ id });
-    expect(hasNextPage).toBe(expected);
+    const { nextLink } = await call({ id });
+    expect(nextLink).toBe(expected);
   });
 
   it('records the execution without input and output, and updates the last use of the account', async () => {

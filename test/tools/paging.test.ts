@@ -17,9 +17,9 @@ async function helpFor(
   input: Record<string, unknown>,
   answer: Answer,
   maxBytes = 60_000,
-  hasNextPage?: boolean,
+  nextLink?: string | null,
 ) {
-  return (await answerTo(name, input, answer, maxBytes, hasNextPage)).help;
+  return (await answerTo(name, input, answer, maxBytes, nextLink)).help;
 }
 
 async function answerTo(
@@ -27,12 +27,12 @@ async function answerTo(
   input: Record<string, unknown>,
   answer: Answer,
   maxBytes: number,
-  hasNextPage?: boolean,
+  nextLink?: string | null,
 ) {
   const { data } = await callTool(name, input, answer);
   const call = { tool: shippedTool(name), input, findTool: (other: string) => shippedTool(other) };
   const account = { id: 'ca_1', identifier: 'ada', connection: 'x' };
-  const known = hasNextPage === undefined ? {} : { hasNextPage };
+  const known = nextLink === undefined ? {} : { nextLink };
   const { content } = renderResult(call, { data, executionId: 'exe_1', account, ...known }, maxBytes, {
     isFull: true,
   });
@@ -298,17 +298,11 @@ describe('paging: next page', () => {
   });
 
   it.each([
-    [true, more('warehouse_get_query_partition', '{"partition": 2}')],
-    [false, undefined],
-  ])('knows from the answer whether a partition is the last: more %s', async (hasNextPage, expected) => {
+    ['/p?partition=2', more('warehouse_get_query_partition', '{"partition": 2}')],
+    [null, undefined],
+  ])('knows from the answer whether a partition is the last: next %s', async (nextLink, expected) => {
     const input = { statement_handle: HANDLE, partition: 1 };
-    const help = await helpFor(
-      'warehouse_get_query_partition',
-      input,
-      { data: [['1']] },
-      60_000,
-      hasNextPage,
-    );
+    const help = await helpFor('warehouse_get_query_partition', input, { data: [['1']] }, 60_000, nextLink);
     expect(help).toBe(expected);
   });
 

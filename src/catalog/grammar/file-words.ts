@@ -17,3 +17,7 @@ export const word = (pattern: RegExp, expected: string, meaning: string) =>
 
 /** Text for people or models. */
 export const line = (meaning: string, max: number) => z.string().min(3).max(max).describe(meaning);
+
+/** Dotted path of a list in an answer. */
+export const listPath = (meaning: string) =>
+  word(/^(\.|[^\s.]+(\.[^\s.]+)*)$/, 'a dotted path without blanks, or .', meaning);

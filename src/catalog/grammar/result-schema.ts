@@ -5,6 +5,7 @@
  * cannot compute. result-check.ts finds faults beyond the shape, model/compact.ts does what the rules say.
  */
 import * as z from 'zod';
+import { listPath } from './file-words.ts';
 
 const pathText = z.string().regex(/^[^\s.]+(\.[^\s.]+)*$/, { error: 'must be a dotted path without blanks' });
 const path = (meaning: string) => pathText.describe(meaning);
@@ -68,7 +69,9 @@ const rows = z.strictObject({
 
 /** The rules; those of a tool win over those of its file, and these over those of the connector, key by key. */
 export const resultRules = z.strictObject({
-  list: path('Where the list of records stands in the answer. Left out: paging.list.').optional(),
+  list: listPath(
+    'Where the list of records stands in the answer; `.` if the answer is the list. Left out: paging.list.',
+  ).optional(),
   record: path('Where the only record stands in the answer. Left out: the answer is the record.').optional(),
   ids: members(
     'What later calls take. It is always kept; where a record lacks it, the answer stays whole.',

@@ -35,11 +35,11 @@ export interface PageReader {
  * one call makes few requests.
  */
 export function withLargePages(tool: Tool, input: AnsweredCall['input']): AnsweredCall['input'] {
-  const { size, offset } = tool.paging ?? {};
+  const { size, offset, number } = tool.paging ?? {};
   if (size === undefined || isParameterGiven(tool, size, input)) return input;
   const {
     maximum,
-    default: usual = offset?.default_size ?? 0,
+    default: usual = (offset ?? number)?.default_size ?? 0,
     default_unless: other,
   } = tool.parameters[size] ?? {};
   const isUnwanted = other !== undefined && isParameterGiven(tool, other, input);
@@ -69,7 +69,7 @@ export async function joinedPages(
   let next = nextCall(first);
   let end: Pick<JoinedPages, 'reason' | 'failed'> = {};
   while (next !== undefined && next !== 'outOfReach') {
-    const reason = reasonToStop(next.isCertain || next.tool.paging?.offset !== undefined);
+    const reason = reasonToStop(next.isCertain || next.tool.paging?.number?.of === undefined);
     if (reason !== undefined || next.tool.effect !== 'read') {
       end = { ...(reason !== undefined && { reason }) };
       break;
@@ -83,14 +83,14 @@ export async function joinedPages(
       break;
     }
     const { tool, input, changes } = next;
-    const answered = { ...first, tool, input, data: page.data, hasNextPage: page.hasNextPage };
+    const answered = { ...first, tool, input, data: page.data, nextLink: page.nextLink };
     pages.parts.push(partOf(answered, pages.records.length, changes));
     pages.records.push(...recordsOf(answered));
     pages.requests += page.answers ?? 1;
-    // Only the first answer of a result in numbered pages says how many there are. Of others the last one says what follows.
-    const isNumbered = tool.paging?.number !== undefined;
-    if (!isNumbered && listIn(answered) !== undefined) pages.data = answered.data;
-    next = nextCall(isNumbered ? { ...answered, data: first.data } : answered);
+    // Only the first answer of a result in counted pages says how many there are. Of others the last one says what follows.
+    const isCounted = tool.paging?.number?.of !== undefined;
+    if (!isCounted && listIn(answered) !== undefined) pages.data = answered.data;
+    next = nextCall(isCounted ? { ...answered, data: first.data } : answered);
   }
   const { data, parts, requests } = pages;
   const records = pages.records.slice(0, MAX_RECORDS);

@@ -16,9 +16,10 @@ export interface CompactResult {
 
 /**
  * The value at a path; `undefined` if there is none. A member whose own name has dots takes precedence
- * (`@odata.nextLink`). A path through a list leads to the list of what its items have, or by a number to one item.
+ * (`@odata.nextLink`); `.` is the value itself. A path through a list leads to the list of what its items have, or by a number to one item.
  */
 export function at(value: unknown, path: string): unknown {
+  if (path === '.') return value;
   if (Array.isArray(value)) {
     const [, index, rest] = /^(\d{1,9})(?:\.(.+))?$/.exec(path) ?? [];
     if (index !== undefined) {
@@ -36,6 +37,7 @@ export function at(value: unknown, path: string): unknown {
 
 /** A copy with another value at a path that exists. */
 export function replaced(root: unknown, path: string, value: unknown): unknown {
+  if (path === '.') return value;
   if (!isObject(root) || Object.hasOwn(root, path)) return { ...membersOf(root), [path]: value };
   const dot = path.indexOf('.');
   const name = path.slice(0, dot);

@@ -22,11 +22,14 @@ export interface AnsweredCall {
   /** Another tool by its name; `undefined` if this client does not have it. */
   findTool: (name: string) => Tool | undefined;
   /** As in the result of the call. */
-  hasNextPage?: boolean | undefined;
+  nextLink?: string | null | undefined;
 }
 
 /** Text that cannot be read as instructions: tokens, ids, numbers. */
 const PLAIN_VALUE = /^[\w+/=.:~%-]{1,1000}$/;
+
+/** A link in a header may leave its origin out, which does not matter for its query. */
+const RELATIVE_TO = 'https://relative.invalid';
 
 /** Text if the next page cannot be requested because a rule or a limit of the tool forbids it. */
 export const OUT_OF_REACH = 'There is more, but this tool cannot ask for it. Make the request narrower.';
@@ -43,7 +46,7 @@ export function nextPage(call: AnsweredCall): string | undefined {
 export function restOfPage(call: AnsweredCall, cuts: readonly Cut[]): string | undefined {
   const { tool, input } = call;
   const { paging } = tool;
-  const cut = cuts.find(({ path, unit }) => path === paging?.list && unit === 'records');
+  const cut = cuts.find(({ path, unit }) => path === cutPathOf(paging?.list) && unit === 'records');
   if (paging === undefined || cut === undefined || cut.kept === 0) return undefined;
   const smaller = paging.size === undefined ? {} : { [paging.size]: cut.kept };
   if (paging.offset !== undefined) {
@@ -51,9 +54,24 @@ export function restOfPage(call: AnsweredCall, cuts: readonly Cut[]): string | u
     const fitting = [{ ...next, ...smaller }, next].find((changes) => isGood(tool, { ...input, ...changes }));
     return fitting && `For the rest ${again(tool, fitting)}.`;
   }
+  if (paging.number !== undefined) return restOfNumbered(call, cut.kept);
   if (paging.cursor === undefined || paging.size === undefined || !isGood(tool, { ...input, ...smaller }))
     return undefined;
   return `For the rest ${again(tool, smaller)}, then go on from there by ${paging.cursor.parameter}.`;
+}
+
+/** Smaller pages, of which one begins with the first record that was cut or shortly before it. */
+function restOfNumbered({ tool, input }: AnsweredCall, kept: number): string | undefined {
+  const { size, number } = tool.paging ?? {};
+  const start = startOfPage({ tool, input });
+  if (size === undefined || number === undefined || number.of !== undefined || start === undefined)
+    return undefined;
+  let fitting = kept;
+  while (start % fitting !== 0) fitting--;
+  const page = number.first + start / fitting + 1;
+  const changes = { [number.parameter]: page, [size]: fitting };
+  if (fitting * 2 < kept || !isGood(tool, { ...input, ...changes })) return undefined;
+  return `For the rest ${again(tool, changes)}.`;
 }
 
 /** Same as `nextPage`, for an answer with cut records that no parameter can return. */
@@ -66,9 +84,14 @@ export function isListCut({ paging }: Tool, cuts: readonly Cut[]): boolean {
   return cuts.some(
     ({ path, unit }) =>
       paging !== undefined &&
-      ((unit === 'records' && path === paging.list) ||
+      ((unit === 'records' && path === cutPathOf(paging.list)) ||
         (unit === 'members' && (path === '' || paging.list === path || paging.list.startsWith(`${path}.`)))),
   );
+}
+
+/** The path of a cut in the list of records; that of an answer which is the list itself is ''. */
+export function cutPathOf(list: string | undefined): string | undefined {
+  return list === '.' ? '' : list;
 }
 
 /** Whether an answer only says that the result comes later; a `null` is no result either. */
@@ -109,7 +132,7 @@ function pageAfter(call: AnsweredCall, start: string): string | undefined {
   if (next === 'outOfReach') return OUT_OF_REACH;
   const words = callWords(call.tool, next);
   if (next.isCertain) return `There is more. ${start} ${words}.`;
-  return call.tool.paging?.number === undefined
+  return call.tool.paging?.number?.of === undefined
     ? `There may be more. ${start} ${words}.`
     : `Unless this was the last page of the result: ${lowerFirst(start)} ${words}.`;
 }
@@ -127,6 +150,7 @@ export function callWords(
     typeof value === 'number' ||
     (typeof value === 'string' && PLAIN_VALUE.test(value));
   if (cursor === undefined || isPlain) return again(tool, changes);
+  if (cursor.next === undefined) return again(tool, { all_pages: true });
   return `call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it`;
 }
 
@@ -136,8 +160,7 @@ function afterOffset(call: AnsweredCall): NextCall | 'outOfReach' | undefined {
   const records = recordsOf(call);
   if (offset === undefined || records.length === 0) return undefined;
   const more = offset.more === undefined ? undefined : valueAt(data, offset.more);
-  const isMore = more !== undefined && more !== null && more !== false && more !== '';
-  if (offset.more === undefined ? !isFull(call, records.length) : !isMore) return undefined;
+  if (offset.more === undefined ? !isFull(call, records.length) : !saysMore(more)) return undefined;
   const next = linkedStart(more, offset.link_query) ?? startOf(call) + records.length;
   const changes = { [offset.parameter]: next };
   if (isGood(tool, { ...input, ...changes }))
@@ -145,45 +168,89 @@ function afterOffset(call: AnsweredCall): NextCall | 'outOfReach' | undefined {
   return offset.more === undefined ? undefined : 'outOfReach';
 }
 
-function afterCursor({ tool, input, data }: AnsweredCall): NextCall | 'outOfReach' | undefined {
+function afterCursor({ tool, input, data, nextLink }: AnsweredCall): NextCall | 'outOfReach' | undefined {
   const { cursor } = tool.paging ?? {};
   if (cursor === undefined) return undefined;
-  const next = valueAt(data, cursor.next);
-  const value = linkedText(next, cursor.link_query) ?? next;
-  if (typeof value !== 'string' || value === '') return undefined;
+  const isInHeader = cursor.next === undefined;
+  const next = cursor.next === undefined ? nextLink : valueAt(data, cursor.next);
+  if (typeof next !== 'string' || next === '') return undefined;
+  // No link is followed, so that the next request goes to the host of the connection too.
+  const linked = linkedText(next, cursor.link_query, isInHeader ? RELATIVE_TO : undefined);
+  const value = linked ?? (isInHeader ? undefined : next);
+  if (value === undefined) return 'outOfReach';
   const changes = { [cursor.parameter]: value };
   if (!isGood(tool, { ...input, ...changes })) return 'outOfReach';
   return { tool, input: { ...input, ...changes }, changes, isCertain: true };
 }
 
 /** Some pages do not tell how many there are: then another one is possible. */
-function afterNumber({ tool, input, data, findTool, hasNextPage }: AnsweredCall): NextCall | undefined {
+function afterNumber(call: AnsweredCall): NextCall | undefined {
+  const { tool, input, data, findTool } = call;
   const { number, tool: name = tool.name, arguments: paths } = tool.paging ?? {};
   const target = findTool(name);
   if (number === undefined || target === undefined) return undefined;
-  const current = wholeNumber(input[number.parameter]) ?? 0;
-  const pages = valueAt(data, number.of);
-  const isLast = Array.isArray(pages)
-    ? current + 1 >= pages.length
-    : name !== tool.name || hasNextPage === false;
-  if (isLast) return undefined;
+  const current = wholeNumber(input[number.parameter]) ?? number.first;
+  const follows = number.of === undefined ? doesPageFollow(call) : doesCountedFollow(call, current);
+  if (follows === 'no') return undefined;
   const page = { [number.parameter]: current + 1 };
   const taken = paths === undefined ? input : takenArguments(data, paths);
   if (taken === undefined || !isGood(target, { ...taken, ...page })) return undefined;
   const whole = { ...taken, ...page };
-  return {
-    tool: target,
-    input: whole,
-    changes: page,
-    isCertain: Array.isArray(pages) || hasNextPage === true,
-  };
+  return { tool: target, input: whole, changes: page, isCertain: follows === 'yes' };
+}
+
+/** Whether an answer has a next page. */
+type Following = 'yes' | 'no' | 'maybe';
+
+/** For pages of which some answer says how many there are. */
+function doesCountedFollow({ tool, data, nextLink }: AnsweredCall, current: number): Following {
+  const { number, tool: name = tool.name } = tool.paging ?? {};
+  const pages = valueAt(data, number?.of ?? '');
+  const count = Array.isArray(pages) ? pages.length : wholeNumber(pages);
+  if (number !== undefined && count !== undefined) return current + 1 - number.first < count ? 'yes' : 'no';
+  if (name !== tool.name || nextLink === null) return 'no';
+  return nextLink === undefined ? 'maybe' : 'yes';
+}
+
+/** For pages that say themselves whether there is another one, or leave it to their length. */
+function doesPageFollow(call: AnsweredCall): Following {
+  const { tool, data, nextLink } = call;
+  const { more } = tool.paging?.number ?? {};
+  const records = recordsOf(call);
+  if (records.length === 0) return 'no';
+  if (more !== undefined) return saysMore(valueAt(data, more)) ? 'yes' : 'no';
+  if (nextLink !== undefined) return nextLink === null ? 'no' : 'yes';
+  return isFull(call, records.length) ? 'maybe' : 'no';
+}
+
+/** Whether what an answer has in the place where it tells of more means that there is more. */
+function saysMore(more: unknown): boolean {
+  return more !== undefined && more !== null && more !== false && more !== '';
 }
 
 function isFull({ tool, input }: AnsweredCall, count: number): boolean {
-  const { size, offset } = tool.paging ?? {};
-  const wanted = size === undefined ? undefined : wholeNumber(input[size] ?? tool.parameters[size]?.default);
-  const own = offset?.default_size;
+  const wanted = sizeOf({ tool, input });
+  const own = defaultSizeOf(tool);
   return wanted === undefined ? own !== undefined && count >= own : count >= wanted || count === own;
+}
+
+/** The size that a page has been asked for. */
+function sizeOf({ tool, input }: Pick<AnsweredCall, 'tool' | 'input'>): number | undefined {
+  const { size } = tool.paging ?? {};
+  return size === undefined ? undefined : wholeNumber(input[size] ?? tool.parameters[size]?.default);
+}
+
+function defaultSizeOf({ paging }: Tool): number | undefined {
+  return (paging?.offset ?? paging?.number)?.default_size;
+}
+
+/** Position of the first record of a numbered page; `undefined` if the size of pages is not known. */
+function startOfPage({ tool, input }: Pick<AnsweredCall, 'tool' | 'input'>): number | undefined {
+  const { number } = tool.paging ?? {};
+  if (number === undefined) return undefined;
+  const before = (wholeNumber(input[number.parameter]) ?? number.first) - number.first;
+  const size = sizeOf({ tool, input }) ?? defaultSizeOf(tool);
+  return before === 0 ? 0 : size === undefined ? undefined : before * size;
 }
 
 /** Where the page of a tool with an offset starts. */
@@ -204,9 +271,9 @@ function linkedStart(link: unknown, parameter: string | undefined): number | und
 }
 
 /** A parameter of a link's query; `undefined` if it has none, or is no link. */
-function linkedText(link: unknown, parameter: string | undefined): string | undefined {
-  if (parameter === undefined || typeof link !== 'string' || !URL.canParse(link)) return undefined;
-  return new URL(link).searchParams.get(parameter) ?? undefined;
+function linkedText(link: unknown, parameter: string | undefined, base?: string): string | undefined {
+  if (parameter === undefined || typeof link !== 'string') return undefined;
+  return URL.parse(link, base)?.searchParams.get(parameter) ?? undefined;
 }
 
 function takenArguments(data: unknown, paths: Readonly<Record<string, string>>): Arguments | undefined {
@@ -232,8 +299,9 @@ function wholeNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A member whose own name has dots takes precedence. */
+/** A member whose own name has dots takes precedence; `.` is the answer itself. */
 function valueAt(data: unknown, path: string): unknown {
+  if (path === '.') return data;
   if (typeof data !== 'object' || data === null) return undefined;
   if (Object.hasOwn(data, path)) return memberOf(data, path);
   const dot = path.indexOf('.');

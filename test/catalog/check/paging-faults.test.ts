@@ -58,6 +58,12 @@ describe('check of paging declarations', () => {
     ['by offset', offset()],
     ['by offset and a link', offset('more: next.link\n    link_query: $skip')],
     ['by cursor', 'paging:\n  list: data\n  cursor:\n    parameter: mark\n    next: "@next.link"'],
+    ['by a link in a header', 'paging:\n  list: .\n  cursor: {parameter: mark, link_query: after}'],
+    [
+      'by number',
+      'paging:\n  list: .\n  size: limit\n  number: {parameter: limit, first: 1, default_size: 30}',
+    ],
+    ['by number and a member', 'paging:\n  list: data\n  number: {parameter: limit, more: has_more}'],
     ['in another tool', number('  tool: books_page\n  arguments:\n    result: id')],
     ['later', 'pending:\n  until: data\n  tool: books_find\n  arguments:\n    mark: id'],
     ['later and in another tool', number('  tool: books_page\n  arguments: {result: id}')],
@@ -101,6 +107,26 @@ describe('check of paging declarations', () => {
       'with link_query alone',
       offset('link_query: s'),
       ['22 paging: can have link_query only together with more'],
+    ],
+    [
+      'with a cursor that stands nowhere',
+      'paging:\n  list: data\n  cursor:\n    parameter: mark',
+      ['22 paging: needs next, or link_query for the header Link'],
+    ],
+    [
+      'with pages that are counted and say that there are more',
+      'paging:\n  list: data\n  number: {parameter: limit, of: pages, more: has_more}',
+      ['22 paging: can have more and default_size of numbered pages only without of'],
+    ],
+    [
+      'by number in another tool that nobody counts',
+      number('  tool: books_page\n  arguments: {result: id}').replace('    of: pages\n', ''),
+      ['22 paging: needs of, where further pages are in another tool'],
+    ],
+    [
+      'with a list of two dots',
+      offset().replace('list: data', 'list: ..'),
+      ['23 paging.list: must be a dotted path without blanks, or .'],
     ],
     ['with a tool alone', number('  tool: books_page'), ['22 paging: needs tool and arguments together']],
     [

@@ -45,6 +45,10 @@ function resultOf(connector: string, file: string, tool: string) {
 }
 
 describe('check of result declarations', () => {
+  it('accepts an answer that is itself the list', () => {
+    expect(problems('result:\n  list: .\n  keep: [title]')).toEqual([]);
+  });
+
   it.each([
     [
       'with a list and a record',
