@@ -18,7 +18,7 @@ const MAX_NAMED = 6;
 
 const VERBS: Readonly<Record<Effect, readonly string[]>> = {
   read: ['get', 'list', 'search', 'find', 'show', 'read', 'fetch', 'query', 'lookup', 'describe', 'view'],
-  create: ['create', 'add', 'insert', 'new', 'post', 'make', 'log', 'write', 'send'],
+  create: ['create', 'add', 'insert', 'new', 'post', 'make', 'log', 'write', 'send', 'reply'],
   update: [
     'update',
     'edit',
@@ -31,13 +31,32 @@ const VERBS: Readonly<Record<Effect, readonly string[]>> = {
     'complete',
     'close',
     'assign',
+    'mark',
+    'append',
+    'overwrite',
+    'upsert',
+    'assert',
   ],
-  delete: ['delete', 'remove', 'destroy', 'erase', 'drop'],
+  delete: ['delete', 'remove', 'destroy', 'erase', 'drop', 'cancel'],
 };
 
 const EFFECT_OF: ReadonlyMap<string, Effect> = new Map(
   Object.entries(VERBS).flatMap(([effect, verbs]) => verbs.map((verb) => [verb, effect as Effect])),
 );
+
+/** Words that say nothing about which tool is meant. */
+const FILLERS: ReadonlySet<string> = new Set([
+  'a',
+  'the',
+  'to',
+  'of',
+  'for',
+  'as',
+  'in',
+  'on',
+  'with',
+  'done',
+]);
 
 /** Verbs that are things where another word is the verb. */
 const THINGS: ReadonlySet<string> = new Set(['list', 'query', 'view']);
@@ -72,11 +91,15 @@ export function unknownToolAdvice(
   const wanted = withoutPrefix(name)
     .toLowerCase()
     .replaceAll(/[-.\s/:]+/g, '_');
-  const words = wanted.split('_').filter(Boolean);
+  const words = wanted.split('_').filter((word) => word !== '' && !FILLERS.has(word));
   const verbs = words.filter((word) => EFFECT_OF.has(word));
   // A word for reading may be a thing as well, as in `crm_list_add`.
   const verb = verbs.find((word) => EFFECT_OF.get(word) !== 'read') ?? verbs[0];
   const effect = verb === undefined ? undefined : EFFECT_OF.get(verb);
+  const [short, ...shorter] = toolsAbout(tools, words.map(singular))
+    .filter((tool) => tool.effect !== 'delete' || effect === 'delete')
+    .toSorted((one, other) => one.name.split('_').length - other.name.split('_').length);
+  if (short !== undefined) return `Did you mean ${named([short, ...shorter], 3, 'or')}?`;
   const things = words.filter((word) => !EFFECT_OF.has(word) || (word !== verb && THINGS.has(word)));
   const about = effect === undefined ? [] : toolsAbout(tools, things.map(singular));
   const fitting = about.filter((tool) => tool.effect === effect);

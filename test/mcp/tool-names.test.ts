@@ -5,7 +5,28 @@ import { shippedCatalog } from '../tools/tool-request.ts';
 
 describe('unknown tool names over MCP', () => {
   it.each([
-    ['a list that something is added to', 'crm_list_add', 'Did you mean crm_add_to_list or crm_create_list?'],
+    ['a list that something is added to', 'crm_list_add', 'Did you mean crm_add_to_list?'],
+    [
+      'the same verb without a word of the name',
+      'mail_cancel_event',
+      'Did you mean mail_cancel_calendar_event?',
+    ],
+    [
+      'a verb that several tools have, the shortest name first',
+      'mail_list_events',
+      'Did you mean mail_list_calendar_events or mail_list_calendar_event_occurrences?',
+    ],
+    [
+      'an answer to something',
+      'video_reply_to_comment',
+      'Did you mean video_comment_threads_insert or video_comments_insert?',
+    ],
+    ['a task that is done', 'crm_mark_task_done', 'Did you mean crm_update_task?'],
+    [
+      'the thing alone, without the tool that deletes it',
+      'video_subscriptions',
+      'Did you mean video_subscriptions_insert or video_subscriptions_list?',
+    ],
     [
       'a thing that SQL can make',
       'warehouse_create_table',

@@ -42,6 +42,28 @@ describe.each(GROUPS)('solutions of the evaluation tasks %s', (group) => {
   });
 });
 
+describe('the tools of every day alone', () => {
+  let stage: EvalStage;
+
+  beforeAll(async () => {
+    stage = await openEvalStage(silentLog);
+  });
+
+  afterAll(async () => stage?.close());
+
+  it.each(['mail.cancel-one-of-ten', 'mail.move-one-of-a-series', 'crm.task-done', 'video.reply'])(
+    'solve the task %s',
+    async (id) => {
+      const agent = await stage.connectAgent('toolsets=default');
+      const task = TASKS.find((one) => one.id === id)!;
+      const listed = new Set((await agent.tools()).map(({ name }) => name));
+      expect(task.calls.map(({ tool }) => tool).filter((tool) => !listed.has(tool))).toEqual([]);
+      const outcome = await runSolution(task, { agent, stage, access: 'list', countTokens, now: Date.now() });
+      expect(outcome.faults).toEqual([]);
+    },
+  );
+});
+
 describe('what the evaluation tasks of every day cost a model', () => {
   let stage: EvalStage;
 
