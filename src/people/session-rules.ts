@@ -48,6 +48,7 @@ export interface SessionView {
   client_id: string;
   resource: string;
   custom_claims: Record<string, unknown>;
+  device: Device;
   status: 'active' | 'expired' | 'ended';
   created_at: string;
   expires_at: string;
@@ -134,6 +135,7 @@ export function toSessionView(row: StoredSession, now: number): SessionView {
     client_id: row.client_id,
     resource: row.resource,
     custom_claims: row.custom_claims,
+    device: row.device,
     status: row.ended_at === null ? (row.expires_at > now ? 'active' : 'expired') : 'ended',
     created_at: toTimestamp(row.created_at),
     expires_at: toTimestamp(row.expires_at),

@@ -58,6 +58,43 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
     expect(await faultsOf(opened.page, name, opened.complaints)).toEqual([]);
   });
 
+  it('begins the button of a consent with many permissions on the first screen of a phone', async () => {
+    const things = [
+      'records',
+      'objects',
+      'lists',
+      'entries',
+      'notes',
+      'tasks',
+      'comments',
+      'recordings',
+      'files',
+    ];
+    const scopes = things.map((name) => ({
+      name,
+      meaning: `Read, create, change and delete ${name}.`,
+      power: 'delete' as const,
+      isIncluded: false,
+    }));
+    const read = ['meetings', 'threads'].map((name) => ({
+      name,
+      meaning: `Read ${name}.`,
+      power: 'read' as const,
+      isIncluded: false,
+    }));
+    const consent = { ...CONSENT_PAGE.consent, scopes: [...read, ...scopes] };
+    const site = await pages({ page: { ...CONSENT_PAGE, ownerName: 'Ada Lovelace', consent } });
+    const viewport = { width: 360, height: 740 };
+    const { page } = await open(`${site.origin}/connect/token-1`, { viewport });
+    expect(await page.getByText('And 7 more, listed below.').isVisible()).toBe(true);
+    const button = await page
+      .getByRole('link', { name: 'Continue to app.provider.example.test' })
+      .boundingBox();
+    expect(button?.y).toBeLessThan(740);
+    await page.getByText('All 11 permissions, by name').click();
+    expect(await page.getByText('Read, create, change and delete files.').isVisible()).toBe(true);
+  });
+
   describe.each([{ javaScriptEnabled: true }, { javaScriptEnabled: false }])(
     'with the setting %j',
     (options) => {

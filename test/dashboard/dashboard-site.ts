@@ -27,7 +27,12 @@ import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
 /** Who signs in: an operator, or the owner, an admin or a member of the organization Acme. */
 export type Who = 'operator' | 'owner' | 'admin' | 'member';
 
-const VISITOR: Visitor = { ...NO_VISITOR, ip: '192.0.2.9', userAgent: 'Test/1.0' };
+const VISITOR: Visitor = {
+  ...NO_VISITOR,
+  ip: '192.0.2.9',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0',
+  city: 'Oslo',
+};
 
 /** Address of the environment `development` of a site. */
 export const BASE_URL = 'http://127.0.0.1:3000';

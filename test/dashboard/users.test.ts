@@ -115,6 +115,7 @@ describe('dashboard: one person', () => {
     const id = await site.userOf('member');
     const { html } = await operator.get(`/dashboard/users/${id}`);
     expect(html).toContain('A browser');
+    expect(html).toContain('Firefox on Linux, Oslo');
     const session = /sessions\/(ses_\w+)\/end/.exec(html)?.[1] ?? '';
     const done = await submitTo(operator, `/dashboard/users/${id}/sessions/${session}/end`);
     expect((await operator.get(done.location)).html).toContain('The session is ended.');

@@ -335,6 +335,7 @@ forEachDatabase((_name, open) => {
         client_id: 'gh_1',
         resource: 'http://127.0.0.1:3000/mcp',
         custom_claims: { plan: 'gold' },
+        device: { city: 'Lisbon', region: 'PT' },
         status: 'active',
         created_at: '2026-11-20T12:00:00.000Z',
         expires_at: '2026-12-20T12:00:00.000Z',

@@ -53,6 +53,7 @@ export const users = {
       api: 'An application of yours',
       mcp_server: 'A virtual server',
     },
+    device: (browser: string, system: string) => `${browser} on ${system}`,
     endSession: 'End',
     endAll: 'End all',
     sessionEnded: 'The session is ended. Its tokens are refused within 5 seconds.',

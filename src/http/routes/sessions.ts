@@ -30,6 +30,14 @@ const session = z
     client_id: z.string().openapi({ description: 'Who holds the tokens; empty for a browser.' }),
     resource: z.string().openapi({ description: 'The audience of the tokens; empty for a browser.' }),
     custom_claims: anyObject.openapi({ description: 'What interceptors added.' }),
+    device: z
+      .object({
+        browser: shown('Such as Chrome.').optional(),
+        system: shown('Such as Linux.').optional(),
+        city: shown('As the proxy says.').optional(),
+        region: shown('ISO 3166-1 alpha-2, as the proxy says.').optional(),
+      })
+      .openapi({ description: 'Where it began; what the visitor says, and no proof.' }),
     status: z
       .enum(['active', 'expired', 'ended'])
       .openapi({ description: 'Tokens of an active session only are accepted.' }),

@@ -20,10 +20,12 @@ export function consentRequest(
   { goPath, isOwn, rejected }: { goPath: string; isOwn: boolean; rejected?: RejectedForm },
 ): Html {
   const { scopes } = consent;
+  const explained = html`<p class="hint">${explanation(words, page.connectorTitle, consent)}</p>`;
+  // That the provider asks for exactly these says nothing that its own page does not.
+  const isExact = scopes.length > 0 && !consent.isChosenByApp;
   const onwards = words.continueTo(hostName(page.connectorTitle, consent));
   return html`<h2>${isOwn ? words.ownMayDo : words.mayDo}</h2>
-    ${scopes.length === 0 ? '' : grouped(words, scopes)}
-    <p class="hint">${explanation(words, page.connectorTitle, consent)}</p>
+    ${scopes.length === 0 ? '' : grouped(words, scopes, isExact ? explained : '')} ${isExact ? '' : explained}
     ${
       page.fields.length > 0
         ? credentialForm(words, page, { rejected, isOwn, submit: onwards })
@@ -35,8 +37,14 @@ export function consentRequest(
 /** In the order in which people read them, the gravest last and marked. */
 const POWERS = ['read', 'change', 'delete', 'other'] as const;
 
-/** What the scopes allow, by power, without those that others include; the names of all are folded away. */
-function grouped(words: Words['connect'], scopes: readonly AskedScope[]): Html {
+/** Meanings of one power that are shown; one more is shown instead of "and 1 more". On a phone each takes two lines. */
+const SHOWN_MEANINGS = 2;
+
+/**
+ * What the scopes allow, by power, without those that others include. The names of all, and what explains them, are
+ * folded away.
+ */
+function grouped(words: Words['connect'], scopes: readonly AskedScope[], explained: Text): Html {
   const shown = scopes.filter(({ isIncluded }) => !isIncluded);
   const groups = POWERS.map((power) => ({ power, of: shown.filter((scope) => scope.power === power) }));
   return html`<ul class="powers">
@@ -45,7 +53,7 @@ function grouped(words: Words['connect'], scopes: readonly AskedScope[]): Html {
           ? ''
           : html`<li ${power === 'delete' ? html`class="danger"` : ''}>
               <b>${words.powers[power]}</b>
-              <span>${of.map(({ name, meaning }) => meaningOf(name, meaning))}</span>
+              <span>${meanings(words, of)}</span>
             </li>`,
       )}
     </ul>
@@ -54,7 +62,17 @@ function grouped(words: Words['connect'], scopes: readonly AskedScope[]): Html {
       <ul class="scopes">
         ${scopes.map(({ name, meaning }) => scopeItem(name, meaning))}
       </ul>
+      ${explained}
     </details>`;
+}
+
+/** What the scopes of one power allow: the first of many, and how many more there are. */
+function meanings(words: Words['connect'], of: readonly AskedScope[]): Html {
+  const first = of.length > SHOWN_MEANINGS + 1 ? of.slice(0, SHOWN_MEANINGS) : of;
+  const more = of.length - first.length;
+  return html`${first.map(({ name, meaning }) => meaningOf(name, meaning))}${
+    more === 0 ? '' : html`<small>${words.moreBelow(more)}</small>`
+  }`;
 }
 
 function meaningOf(name: string, meaning: string): Html {

@@ -116,6 +116,7 @@ ul.commands li > span { color: var(--soft); font-size: 0.9375rem; }
 .powers li + li { border-top: 1px solid var(--line); }
 .powers b { flex: 0 0 6.5rem; font-weight: 650; }
 .powers span { flex: 1 1 12rem; }
+.powers small { display: block; color: var(--soft); font-size: 0.875rem; }
 .powers .danger b { color: var(--danger); }
 details { margin: 0 0 0.75rem; font-size: 0.9375rem; }
 summary { padding-block: 0.15rem; color: var(--soft); cursor: pointer; }
@@ -215,16 +216,19 @@ main > p > a:only-child, footer > a { display: inline-block; min-height: 1.5rem;
 @media (max-width: 30rem) {
   nav { column-gap: 0.7rem; }
   body { padding-top: 0.75rem; line-height: 1.45; }
-  header { margin-bottom: 0.6rem; }
-  main { padding: 1rem 1.1rem; }
-  .join { margin-bottom: 0.5rem; }
-  .join span { width: 2rem; height: 2rem; }
-  h2 { margin-top: 1rem; }
-  dl { margin: 0.75rem 0; }
+  header { margin-bottom: 0.4rem; }
+  main { padding: 0.8rem 1.1rem 1rem; }
+  .lead, .note { font-size: 0.9375rem; line-height: 1.4; }
+  .lead { margin-bottom: 0.5rem; }
+  .join { display: none; }
+  h2 { margin: 0.75rem 0 0.35rem; }
+  dl { margin: 0.5rem 0; }
   dl > div { padding: 0.35rem 0; }
   dt { font-size: 0.875rem; }
-  .powers li { padding: 0.3rem 0; }
-  .note { margin: 0.75rem 0; padding: 0.6rem 0.8rem; }
+  .powers { margin-bottom: 0.4rem; }
+  .powers li { padding: 0.25rem 0; line-height: 1.35; }
+  .note { margin: 0.5rem 0; padding: 0.45rem 0.8rem; }
+  details { margin-bottom: 0.4rem; }
   dt, .powers b { flex-basis: 100%; }
   dd { flex-basis: 100%; }
 }

@@ -120,6 +120,13 @@ function membershipCard({ memberships }: UserView, names: ReadonlyMap<string, Na
   });
 }
 
+/** Such as `Chrome on Linux, Berlin`, by which sessions of browsers are told apart; '' if nothing is known. */
+function deviceName({ browser, system, city, region }: SessionView['device']): string {
+  const program =
+    browser !== undefined && system !== undefined ? words.one.device(browser, system) : (browser ?? system);
+  return [program, city ?? region].filter((part) => part !== undefined).join(', ');
+}
+
 function sessionsCard(
   c: DashboardContext,
   { id }: UserView,
@@ -131,7 +138,11 @@ function sessionsCard(
   const columns: Column<SessionView>[] = [
     {
       label: sessionColumns.kind,
-      cell: ({ kind, client_id }) => nameCell({ name: kinds[kind], detail: isolated(client_id) }),
+      cell: ({ kind, client_id, device }) =>
+        nameCell({
+          name: kinds[kind],
+          detail: isolated(kind === 'browser' ? deviceName(device) : client_id),
+        }),
     },
     {
       label: sessionColumns.organization,

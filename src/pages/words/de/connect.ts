@@ -66,6 +66,7 @@ export const connect: typeof english = {
 
   mayDo: 'Was er tun darf',
   powers: { read: 'Lesen', change: 'Anlegen und ändern', delete: 'Löschen', other: 'Außerdem' },
+  moreBelow: (count) => `Und ${count} weitere, siehe unten.`,
   allPermissions: (count) =>
     count === 1 ? 'Die Berechtigung mit ihrem Namen' : `Alle ${count} Berechtigungen mit ihren Namen`,
   decline: 'Nicht verbinden',

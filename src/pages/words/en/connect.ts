@@ -73,6 +73,7 @@ export const connect = {
   mayDo: 'What it may do',
   /** By what scopes allow at most. */
   powers: { read: 'Read', change: 'Add and change', delete: 'Delete', other: 'Also' },
+  moreBelow: (count: number) => `And ${count} more, listed below.`,
   allPermissions: (count: number) =>
     count === 1 ? 'The permission, by name' : `All ${count} permissions, by name`,
   decline: 'Do not connect',
