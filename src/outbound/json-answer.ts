@@ -1,6 +1,6 @@
 /** Reads the text of a provider's answer as JSON, and finds the message and code of an error body. Pure. */
 
-import { parsedJson, valueAt } from '../core/json.ts';
+import { memberOf, membersOf, parsedJson } from '../core/json.ts';
 
 /**
  * Maximum nesting: deeper answers cannot be serialized without overflowing the stack, and no API nests like
@@ -52,15 +52,30 @@ function countUpTo(limit: number, text: string, char: string): number {
 }
 
 /**
- * Returns the first string or number found at one of the paths.
+ * Returns the strings and numbers found at the first of the paths that leads to any, joined with "; ".
  *
- * @param paths dotted, tried in order, e.g. `error.message`
+ * @param paths dotted, tried in order, e.g. `error.message`. The step `*` stands for all entries of a list, or all members
+ * of an object, whose names then precede their texts: `errors.*.message`
  */
 export function textAt(json: unknown, paths: readonly string[]): string | undefined {
   for (const path of paths) {
-    const value = valueAt(json, ...path.split('.'));
-    if (typeof value === 'string' && value !== '') return value;
-    if (typeof value === 'number') return String(value);
+    const texts = textsAt(json, path.split('.'));
+    if (texts.length > 0) return texts.join('; ');
   }
   return undefined;
+}
+
+/** More texts than these are of no use to anybody. */
+const MAX_TEXTS = 20;
+
+function textsAt(value: unknown, [step, ...rest]: readonly string[]): readonly string[] {
+  if (step === undefined) {
+    if (typeof value === 'number') return [String(value)];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  }
+  if (step !== '*') return textsAt(memberOf(value, step), rest);
+  if (Array.isArray(value)) return value.slice(0, MAX_TEXTS).flatMap((item) => textsAt(item, rest));
+  return Object.entries(membersOf(value))
+    .slice(0, MAX_TEXTS)
+    .flatMap(([name, member]) => textsAt(member, rest).map((text) => `${name}: ${text}`));
 }

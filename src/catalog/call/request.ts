@@ -5,7 +5,7 @@
  * keys named by the catalog, as own properties. Nothing here knows hosts, credentials or HTTP.
  */
 import { invalidArgument, type FieldViolation } from '../../core/errors.ts';
-import { membersOf } from '../../core/json.ts';
+import { isObject, membersOf } from '../../core/json.ts';
 import type { AccountValue } from '../grammar/account-values.ts';
 import { forbiddenParameters, holds, isGiven } from '../model/constraints.ts';
 import { unsafeValues } from '../../core/safe-json.ts';
@@ -54,7 +54,7 @@ export function buildRequest(tool: Tool, input: Readonly<Record<string, unknown>
     path: fillPath(template.path, draft.segments),
     query: draft.query,
     headers: draft.headers,
-    ...(draft.body === undefined ? {} : { body: draft.body }),
+    ...(draft.body === undefined ? {} : { body: withoutHoles(draft.body) }),
     ...(template.from_account !== undefined && { fromAccount: template.from_account }),
     ...(tool.response.as !== undefined && { answer: tool.response.as }),
   };
@@ -203,17 +203,39 @@ function place(draft: Draft, to: string, value: unknown): void {
   }
 }
 
-/** Sets own properties only: a key can neither be inherited from nor written to a prototype. */
+/**
+ * Sets own properties only: a key can neither be inherited from nor written to a prototype. `a[0]` is an entry of a list;
+ * with `a[]` each item of the value makes one.
+ */
 function setDeep(target: JsonObject, keys: readonly string[], value: unknown): void {
-  let at = target;
-  for (const key of keys.slice(0, -1)) {
-    const existing = Object.hasOwn(at, key) ? at[key] : undefined;
-    const next: JsonObject =
-      typeof existing === 'object' && existing !== null ? (existing as JsonObject) : {};
-    setOwn(at, key, next);
-    at = next;
+  const [key = '', ...rest] = keys;
+  const [, name = key, entry] = /^(.*)\[(\d*)\]$/.exec(key) ?? [];
+  const existing = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (entry === undefined) {
+    setOwn(target, name, rest.length === 0 ? value : withDeep(existing, rest, value));
+    return;
   }
-  setOwn(at, keys.at(-1) ?? '', value);
+  const list: unknown[] = Array.isArray(existing) ? existing : [];
+  if (entry === '') list.push(...listOf(value).map((item) => withDeep(undefined, rest, item)));
+  else list[Number(entry)] = withDeep(list[Number(entry)], rest, value);
+  setOwn(target, name, list);
+}
+
+/** An object with a value at some keys; without keys the value itself. */
+function withDeep(existing: unknown, keys: readonly string[], value: unknown): unknown {
+  if (keys.length === 0) return value;
+  const object: JsonObject =
+    typeof existing === 'object' && existing !== null ? (existing as JsonObject) : {};
+  setDeep(object, keys, value);
+  return object;
+}
+
+/** The same value without the entries of lists that nothing was placed in. */
+function withoutHoles(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.values(value).map(withoutHoles);
+  if (!isObject(value)) return value;
+  for (const [name, member] of Object.entries(value)) setOwn(value, name, withoutHoles(member));
+  return value;
 }
 
 function setOwn(target: JsonObject, key: string, value: unknown): void {

@@ -179,7 +179,7 @@ function addressFaults(
 /** Why a value cannot go to this address; `undefined` if it can. */
 export function addressProblem(to: string): string | undefined {
   const [place, ...keys] = to.split('.');
-  if (place === 'body' && keys.some((key) => UNSAFE_KEYS.has(key)))
+  if (place === 'body' && keys.some((key) => UNSAFE_KEYS.has(key.replace(/\[\d*\]$/, ''))))
     return 'has a key that is not a plain member';
   if (place !== 'header') return undefined;
   const header = keys.join('.');
@@ -197,7 +197,12 @@ function placeProblem(
   entry: ParameterEntry,
   templates: readonly RequestEntry[],
 ): string | undefined {
-  if (to.startsWith('body.')) return undefined;
+  if (to.startsWith('body.')) {
+    const isList = entry.type === 'array' || entry.encode === 'split_csv';
+    if (!to.includes('[]')) return undefined;
+    if (to.split('[]').length > 2) return 'can have [] only once';
+    return isList ? undefined : 'makes an entry of each item, and the parameter has no items';
+  }
   if (to.startsWith('path.') && !templates.some((template) => slots(template).includes(to.slice(5))))
     return `names the slot {${to.slice(5)}}, which no path has`;
   if (entry.type === 'object' || entry.items?.type === 'object')
@@ -214,9 +219,18 @@ function meeting(
   tool: ToolEntry,
   taken: ReadonlyMap<string, string>,
 ): string | undefined {
-  for (const [place, owner] of taken) if (place === to) return `is also where ${owner} goes`;
+  for (const [place, owner] of taken) {
+    if (place === to) return `is also where ${owner} goes`;
+    const [list, other] = place.includes('[]') ? [place, to] : [to, place];
+    const start = list.slice(0, list.indexOf('[]'));
+    if (list.includes('[]') && (other === start || other.startsWith(`${start}[`)))
+      return `makes a list where ${owner} goes`;
+  }
   const outer = Object.entries(tool.parameters).find(
-    ([other, entry]) => other !== name && entry.to !== undefined && to.startsWith(`${entry.to}.`),
+    ([other, entry]) =>
+      other !== name &&
+      entry.to !== undefined &&
+      (to.startsWith(`${entry.to}.`) || (to.startsWith('body.') && to.startsWith(`${entry.to}[`))),
   );
   if (outer === undefined || outer[1].type === 'object' || outer[1].map !== undefined) return undefined;
   return `lies inside ${outer[1].to}, where the parameter ${outer[0]} puts a plain value`;

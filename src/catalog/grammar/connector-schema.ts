@@ -279,7 +279,9 @@ export const connectorSchema = z.strictObject({
       message: z
         .array(z.string())
         .default([])
-        .describe('Dotted paths of the message in an error body, tried in order.'),
+        .describe(
+          'Dotted paths of the message in an error body, tried in order. The step * stands for all entries of a list or an object.',
+        ),
       code: z.array(z.string()).default([]).describe('Dotted paths of the error code.'),
       reconnect: z
         .array(z.int().min(400).max(499))

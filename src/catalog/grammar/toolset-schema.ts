@@ -16,10 +16,10 @@ import { resultSchema } from './result-schema.ts';
 /** Not the names of the tools that find and call others (src/mcp/discovery.ts). */
 const TOOL_NAME = /^(?!(search_tools|describe_tool|call_tool|call_read_tool)$)[a-z][a-z0-9]*(_[a-z0-9]+)+$/;
 const ADDRESS =
-  /^(none|(path|query)\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
+  /^(none|(path|query)\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+(\[\d{0,2}\])?)+)$/;
 const BODY_ADDRESS = /^body(\.[A-Za-z0-9_$-]+)+$/;
 const FIXED_ADDRESS =
-  /^(query\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+)+)$/;
+  /^(query\.[A-Za-z0-9_$.[\]-]+|header\.[!#$%&'*+.^_`|~0-9A-Za-z-]+|body(\.[A-Za-z0-9_$-]+(\[\d{1,2}\])?)+)$/;
 
 const parameterName = z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
   error: 'must be a parameter name: a letter, then letters, digits and _',
@@ -156,7 +156,7 @@ const parameter = z.strictObject({
   to: word(
     ADDRESS,
     'path.x, query.x, header.x, body.a.b or none',
-    'Where the value goes. Left out: the path slot of the same name.',
+    'Where the value goes: body.a[0].b is in the first entry of a list, and with body.a[].b each item of a list makes an entry. Left out: the path slot of the same name.',
   ).optional(),
   encode: z
     .enum(['csv', 'split_csv', 'json'])
