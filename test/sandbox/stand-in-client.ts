@@ -86,20 +86,25 @@ export interface SandboxTools {
   close(): Promise<void>;
 }
 
-/** A real installation whose connection points at the sandbox, with one connected account. */
+/**
+ * A real installation whose connection points at the sandbox, with one connected account.
+ *
+ * @param credential the access token, or the API key of `websearch`
+ */
 export async function openSandboxTools(
   sandbox: Sandbox,
-  connector: OAuthConnector,
-  accessToken: string,
+  connector: OAuthConnector | 'websearch',
+  credential: string,
 ): Promise<SandboxTools> {
   const folder = mkdtempSync(join(tmpdir(), `gatehouse-${connector}-tools-`));
-  const { clientId: client_id, clientSecret: client_secret } = sandbox.providers[connector].app;
+  const app = connector === 'websearch' ? undefined : sandbox.providers[connector].app;
+  const client = app && { client_id: app.clientId, client_secret: app.clientSecret };
   const config = join(folder, 'gatehouse.yaml');
   const overrides = { base_url: sandbox.url };
   const settings = {
     data_dir: '.',
     outbound: { allow_private_hosts: [new URL(sandbox.url).host] },
-    connections: [{ name: connector, connector, client_id, client_secret, overrides }],
+    connections: [{ name: connector, connector, ...client, overrides }],
   };
   writeFileSync(config, stringify(settings));
   const services = await openServices({
@@ -119,7 +124,12 @@ export async function openSandboxTools(
     connector,
     identifier: 'ada',
     user_id: 'ada',
-    connected_account: { authorization_details: { oauth_token: { access_token: accessToken } } },
+    connected_account: {
+      authorization_details:
+        app === undefined
+          ? { static_auth: { details: { api_key: credential } } }
+          : { oauth_token: { access_token: credential } },
+    },
   });
   const called = new Set<string>();
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<unknown> => {

@@ -160,4 +160,22 @@ describe('other tools for calendars', () => {
     expect(request).toEqual(expected);
     expectRequestMatches(description, request);
   });
+
+  it.each<[string, string[], Record<string, unknown>]>([
+    ['mail_list_calendars', ['top maximum'], { top: 101 }],
+    ['mail_cancel_calendar_event', ['event_id required'], { comment: 'I am ill.' }],
+    ['mail_cancel_calendar_event', ['event_id path'], { event_id: '..' }],
+    [
+      'mail_list_calendar_event_occurrences',
+      ['event_id required', 'start_datetime required', 'end_datetime required'],
+      {},
+    ],
+    [
+      'mail_list_calendar_event_occurrences',
+      ['end_datetime minimum', 'event_id path'],
+      { event_id: '..', start_datetime: '2026-11-17', end_datetime: '2026-11-16' },
+    ],
+  ])('%s refuses with %j before anything is sent', async (name, expected, input) => {
+    expect(await callRefusals(name, input)).toEqual(expected);
+  });
 });

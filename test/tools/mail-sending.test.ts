@@ -203,6 +203,13 @@ describe('mail tools that write messages', () => {
     ['mail_update_draft', { message_id: ID, body_type: 'html' }, ['body require']],
     ['mail_reply_to_message', { message_id: '../x', comment: 'x' }, ['message_id path']],
     ['mail_create_forward_draft', { message_id: ID, to: ['x'] }, ['to[0] format']],
+    ['mail_create_draft', { to: ['Ada'], importance: 'urgent' }, ['importance enum']],
+    ['mail_create_draft', { to: ['Ada'] }, ['to[0] format']],
+    ['mail_create_reply_draft', { comment: 'x' }, ['message_id required']],
+    ['mail_forward_message', { message_id: '..', to: [ADA] }, ['message_id path']],
+    ['mail_forward_message', { message_id: ID }, ['to required']],
+    ['mail_send_draft', { message_id: 'a/../b' }, ['message_id path']],
+    ['mail_list_attachments', { message_id: '' }, ['message_id min_length']],
   ])('%s refuses the input %#', async (name, input, expected) => {
     expect((await callRefusals(name, input)).toSorted()).toEqual(expected.toSorted());
   });

@@ -185,6 +185,10 @@ describe('web-search tools for websets: invalid input', () => {
     ['websearch_update_webset_monitor', ['timezone together'], { monitor_id: 'm', cron: '0 9 * * 1' }],
     ['websearch_list_webset_monitors', ['limit maximum'], { limit: 201 }],
     ['websearch_delete_webset_monitor', ['monitor_id path'], { monitor_id: 'a/../b' }],
+    ['websearch_get_webset_monitor', ['monitor_id required'], {}],
+    ['websearch_get_webset_item', ['item_id path'], { ...ids, item_id: '..' }],
+    ['websearch_get_webset_enrichment', ['enrichment_id required'], ids],
+    ['websearch_cancel_webset_enrichment', ['enrichment_id path'], { ...ids, enrichment_id: 'a/../b' }],
   ])('%s reports the violations %j', (name, expected, input) => {
     expect(refusals(name, input)).toEqual(expected);
   });
