@@ -1,6 +1,7 @@
 /**
  * The pages of the stand-in's OAuth: the question to the person, the current grants, and invalid requests.
  */
+import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
 type Html = ReturnType<typeof html>;
@@ -26,7 +27,7 @@ export interface ConsentQuestion {
   returnHost: string;
 }
 
-const STYLE = raw(`<style>
+const CSS = `
 :root { color-scheme: light dark; --ink: #241a33; --soft: #5d5270; --ground: #f4f1fa; --card: #fff; --line: #d9d0e8; --accent: #5b2da3; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ece6f5; --soft: #b3a8c4; --ground: #17121f; --card: #221b2d; --line: #42364f; --accent: #b594ec; } }
 * { box-sizing: border-box; }
@@ -39,12 +40,17 @@ fieldset { margin: 1.25rem 0; padding: 0.5rem 1rem 0.75rem; border: 1px solid va
 legend, h2 { font-size: 1rem; font-weight: 600; }
 label { display: block; padding: 0.2rem 0 0.2rem 1.75rem; text-indent: -1.75rem; }
 li { margin: 0.15rem 0; }
-.buttons { display: flex; gap: 0.75rem; margin-top: 1.5rem; }
-button { flex: 1; min-height: 2.9rem; border: 1px solid var(--accent); border-radius: 0.5rem; background: transparent; color: var(--accent); font: inherit; font-weight: 600; cursor: pointer; }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
+button { flex: 1 1 7rem; min-height: 2.9rem; border: 1px solid var(--accent); border-radius: 0.5rem; background: transparent; color: var(--accent); font: inherit; font-weight: 600; cursor: pointer; }
 button.yes { background: var(--accent); color: var(--card); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 footer { font-size: 0.875rem; color: var(--soft); }
-</style>`);
+`;
+
+const STYLE = raw(`<style>${CSS}</style>`);
+
+/** Allows the style of these pages and no other, in a content security policy. */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(CSS).digest('base64')}'`;
 
 /** Allow or Deny. Works without scripts. */
 export function consentPage(question: ConsentQuestion): Html {

@@ -1,7 +1,7 @@
 /** The OAuth endpoints of a stand-in: consent page, tokens, revocation. */
 import { Hono, type Context } from 'hono';
 import { hashSecret } from '../../src/core/ids.ts';
-import { consentPage, refusalPage } from './consent-page.ts';
+import { consentPage, refusalPage, STYLE_SOURCE } from './consent-page.ts';
 import type { IssuedTokens, OAuthApp } from './grants.ts';
 import type { OAuthProvider } from './provider.ts';
 import { OAuthRefusal } from './refusal.ts';
@@ -121,9 +121,10 @@ export function sendPage(
 ): Response | Promise<Response> {
   c.header(
     'content-security-policy',
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+    `default-src 'none'; style-src ${STYLE_SOURCE}; img-src data:; frame-ancestors 'none'`,
   );
   c.header('referrer-policy', 'same-origin');
+  c.header('x-content-type-options', 'nosniff');
   return c.html(content, status);
 }
 

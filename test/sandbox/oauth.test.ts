@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { fixedClock, type FixedClock } from '../support/fixed-clock.ts';
@@ -36,7 +37,11 @@ describe('OAuth stand-in: consent page', () => {
     expect(html).toContain('<bdi>127.0.0.1:9</bdi>');
     expect(html).not.toContain('wim@northlight.example');
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("frame-ancestors 'none'");
+    const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
+    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}';`);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it.each([
