@@ -52,6 +52,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'list, show, create, update and delete connections to connectors',
     load: async () => (await import('./commands/connections.ts')).connectionsCommand,
   },
+  upstreams: {
+    summary: 'add remote MCP servers, and approve their tools and changes',
+    load: async () => (await import('./commands/upstreams/upstreams.ts')).upstreamsCommand,
+  },
   credentials: {
     summary: 'list, show, create, rotate and delete API credentials',
     load: async () => (await import('./commands/credentials.ts')).credentialsCommand,

@@ -16,11 +16,15 @@ import type { Database } from '../store/engine/database.ts';
 import type { UpstreamClient } from './calls/upstream-client.ts';
 import type { ApprovalMode } from './definitions/pins.ts';
 import type { UpstreamCatalog } from './published/upstream-catalog.ts';
+import type { ListedServer } from './operators/listed-servers.ts';
 import { UpstreamOperators } from './operators/upstream-operators.ts';
 import { UpstreamRegistry } from './published/registry.ts';
 import { Upstreams } from './upstreams.ts';
 
-/** @param base.approvalOf where a connector does not say it */
+/**
+ * @param base.approvalOf where a connector does not say it
+ * @param base.listed servers that public lists name
+ */
 export function buildUpstreams(base: {
   db: Database;
   clock: Clock;
@@ -35,11 +39,13 @@ export function buildUpstreams(base: {
   outbound: Opener;
   urlOf: (connector: Connector, credential: UsableCredential) => URL;
   approvalOf: (environmentId: string) => ApprovalMode;
+  listed: () => Promise<readonly ListedServer[]>;
 }): Upstreams {
   const { db, clock, outbound, connectionFinder: connections } = base;
   const refused = async ({ environmentId, connection }: Account): Promise<void> =>
     base.mcpServers.forget({ environmentId, id: connection.id });
-  const changed = (account: Account): void => void lists().then((loaded) => loaded.refreshSoon(account));
+  const changed = (account: Account): void =>
+    void lists().then(async (loaded) => loaded.refreshSoon(account));
   let opened: UpstreamClient | undefined;
   const client = loadOnce(async () => {
     const { UpstreamClient } = await import('./calls/upstream-client.ts');

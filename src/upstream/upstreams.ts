@@ -35,6 +35,8 @@ export type FormOf = (tool: Tool) => Tool | undefined;
 
 export class Upstreams {
   readonly #deps: UpstreamsDeps;
+  /** Lists that are read in the background. */
+  readonly #reading = new Set<Promise<void>>();
 
   constructor(deps: UpstreamsDeps) {
     this.#deps = deps;
@@ -62,6 +64,11 @@ export class Upstreams {
   /** What reads and approves lists; loaded with its first use. */
   async lists(): Promise<ToolLists> {
     return this.#deps.lists();
+  }
+
+  /** Resolves when no list is being read in the background. */
+  async settled(): Promise<void> {
+    while (this.#reading.size > 0) await Promise.all(this.#reading);
   }
 
   /** Ends every session. */
@@ -118,7 +125,7 @@ export class Upstreams {
   }: Pick<Account, 'id' | 'environmentId' | 'connection'>): void {
     const { connectors } = this.#deps.catalog.in(environmentId);
     if (connectors.get(connection.connector)?.mcp === undefined) return;
-    void this.#deps.lists().then(async (lists) => lists.connected(environmentId, id));
+    this.#inBackground(async (lists) => lists.connected(environmentId, id));
   }
 
   /** An account was used: reads its list in the background if that is due. Never fails. */
@@ -131,7 +138,7 @@ export class Upstreams {
 
   /** The server of an account says that its tools are others than its list has: reads it in the background. */
   noteChanged(account: Account): void {
-    void this.#deps.lists().then((lists) => lists.refreshSoon(account));
+    this.#inBackground(async (lists) => lists.refreshSoon(account));
   }
 
   /** A server refuses the credential of an account, a renewed one too: the next consent asks it anew where to go. */
@@ -141,7 +148,16 @@ export class Upstreams {
 
   #refreshIfOld(account: Account, list: UpstreamList | undefined): void {
     if (list !== undefined && this.#deps.now() - list.listed_at < LIST_MS) return;
-    void this.#deps.lists().then((lists) => lists.refreshSoon(account));
+    this.#inBackground(async (lists) => lists.refreshSoon(account));
+  }
+
+  /** Work that never fails. */
+  #inBackground(work: (lists: ToolLists) => Promise<void>): void {
+    const reading = this.#deps
+      .lists()
+      .then(work)
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
   }
 }
 

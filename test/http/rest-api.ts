@@ -75,6 +75,7 @@ export async function restApi(
     outbound: { open: async () => Promise.reject(new Error('this test calls no MCP server')) },
     urlOf: () => new URL('https://mcp.example.test'),
     approvalOf: () => 'manual',
+    listed: async () => [],
   });
   const deps: ApiDeps = {
     ...services,

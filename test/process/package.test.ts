@@ -66,6 +66,7 @@ describe('package for npm', () => {
       'SECURITY.md',
       'bin',
       'catalogs',
+      'data',
       'docs',
       'evals',
       'gatehouse.example.yaml',

@@ -24,7 +24,7 @@ export interface Admin
   extends
     Pick<InterceptorServices, 'interceptorTest' | 'interceptorLog'>,
     Pick<People, 'users' | 'organizations' | 'members' | 'invitations'>,
-    Pick<Services, 'webhooks' | 'deliveryLog' | 'signingSecrets' | 'environments'>,
+    Pick<Services, 'webhooks' | 'deliveryLog' | 'signingSecrets' | 'environments' | 'upstreams'>,
     Pick<Identity, 'apiSessions' | 'operatorTokens'> {
   accounts: Accounts;
   accountRefresh: AccountRefresh;

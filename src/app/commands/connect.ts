@@ -2,6 +2,7 @@
  * `gatehouse connect`: connects an account from a terminal. The operator types in credentials that a connector
  * declares. If people consent at the provider, the command shows a link and waits until it is finished.
  */
+import { setTimeout } from 'node:timers/promises';
 import { selectorOf, type NamedAccount } from '../../accounts/account-input.ts';
 import type { AccountView } from '../../accounts/account-views.ts';
 import { requireConnectable } from '../../links/link-rules.ts';
@@ -75,6 +76,9 @@ export interface LinkConnect {
 
 export type ConnectSession = FormConnect | LinkConnect;
 
+/** Longest wait for the first list of a remote MCP server. */
+const FIRST_LIST_MS = 15_000;
+
 /** Longest wait for a browser to request the final page. */
 const LAST_PAGE_MS = 3_000;
 
@@ -104,6 +108,7 @@ export async function openConnect(options: {
     linkBase: async (environmentId) => (await (listener ??= openListener())).baseUrl(environmentId),
   });
   const close = async (): Promise<void> => {
+    await firstList(services);
     await (await listener)?.close();
     await services.close();
   };
@@ -183,7 +188,7 @@ async function byLink(parts: {
       return { accountId: id, identifier, status };
     },
     close: async () => {
-      if (isConnected) await listener?.lastPage(LAST_PAGE_MS);
+      if (isConnected) await Promise.all([listener?.lastPage(LAST_PAGE_MS), firstList(services)]);
       await listener?.close();
       await services.close();
     },
@@ -222,6 +227,12 @@ async function byForm(parts: {
     },
     close,
   };
+}
+
+/** Waits for the list of tools that a remote MCP server gives the new account; another process would read it much later. */
+async function firstList({ upstreams }: Services): Promise<void> {
+  const late = setTimeout(FIRST_LIST_MS, undefined, { ref: false });
+  await Promise.race([upstreams.settled(), late]);
 }
 
 /** The current account, if it exists. */

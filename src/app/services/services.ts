@@ -199,6 +199,7 @@ async function build(
     outbound,
     isReachable,
     urlOf: (connector, { account, details }) => baseUrlOf(connector, 0, account, details),
+    listed: async () => (await import('./listed-upstreams.ts')).listedUpstreams(),
     approvalOf: (environmentId) => (environments.get(environmentId).isLocalOnly ? 'first' : 'manual'),
   });
   const calls = buildExecutor({

@@ -95,12 +95,12 @@ export class ToolLists {
     this.#deps = deps;
   }
 
-  /** Reads an account's list in the background, unless that was tried a moment ago. Failures are logged. */
-  refreshSoon(account: Account): void {
+  /** Reads an account's list, unless that was tried a moment ago. Failures are logged. */
+  async refreshSoon(account: Account): Promise<void> {
     const now = this.#deps.clock.now();
     if (now - (this.#begun.get(account.id) ?? 0) < PAUSE_MS || this.#running.size >= LISTS_AT_ONCE) return;
     this.#begun.set(account.id, now);
-    this.refresh(account).catch((err: unknown) =>
+    await this.refresh(account).catch((err: unknown) =>
       this.#deps.log.warn('upstream_list_failed', {
         connector: account.connection.connector,
         connected_account_id: account.id,
@@ -116,7 +116,7 @@ export class ToolLists {
       .catch(() => undefined);
     if (account?.status !== 'ACTIVE') return;
     this.#begun.delete(accountId);
-    this.refreshSoon(account);
+    await this.refreshSoon(account);
   }
 
   /**

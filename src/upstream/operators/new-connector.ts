@@ -1,6 +1,6 @@
 /** Makes the definition of a connector from what an operator says of a remote MCP server. Pure. */
 import { createHash } from 'node:crypto';
-import { violation, type FieldViolation } from '../../core/errors.ts';
+import { violation, type FieldViolation, type ServiceError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 
 /** What an operator gives (docs/contract.md#13-routes-of-the-rest-api). */
@@ -9,6 +9,8 @@ export interface NewUpstream {
   name?: string | undefined;
   url?: string | undefined;
   title?: string | undefined;
+  /** How people bring credentials: `oauth`, `bearer`, `none` or `header:<name>`; left out: the server says it. */
+  auth?: string | undefined;
   /** Further keys of its file, as in a connector.yaml. */
   connector?: JsonObject | undefined;
   /** Left out or false: only looks, and stores nothing. */
@@ -62,8 +64,33 @@ export function definitionOf(
   };
 }
 
+/** A token in `Authorization: Bearer …`. */
+export const BEARER: JsonObject = {
+  type: 'BEARER_TOKEN',
+  fields: [{ name: 'token', label: 'Key or token', input: 'password' }],
+};
+
+/** A key in a header of its own. */
+export function keyIn(header: string): JsonObject {
+  return {
+    type: 'API_KEY',
+    fields: [{ name: 'api_key', label: 'Key', input: 'password' }],
+    attach: { in: 'header', name: header, field: 'api_key' },
+  };
+}
+
+/** `auth` of a connector.yaml for one word; `undefined` for a word that is none. */
+export function authFor(word: string): JsonObject[] | undefined {
+  if (word === 'oauth') return [{ type: 'MCP_OAUTH' }];
+  if (word === 'none') return [{ type: 'NO_AUTH' }];
+  if (word === 'bearer') return [BEARER];
+  const header = /^header:(.+)$/.exec(word)?.[1];
+  return header === undefined ? undefined : [keyIn(header)];
+}
+
 /** What a request says twice, or what only `trusted` allows. */
-export function conflicts({ name, url, connector = {}, trusted = false }: NewUpstream): FieldViolation[] {
+export function conflicts(given: NewUpstream): FieldViolation[] {
+  const { name, url, connector = {}, trusted = false } = given;
   const out: FieldViolation[] = [];
   const { mcp, auth } = connector;
   if (connector['name'] !== undefined && connector['name'] !== name)
@@ -82,8 +109,12 @@ export function conflicts({ name, url, connector = {}, trusted = false }: NewUps
   return out;
 }
 
-/** The field of the request that a field of the definition was made from. */
-export function requestField(field: string, { title, connector }: NewUpstream): string {
+/** What is wrong with a definition, by the fields of the request that it was made from. */
+export function requestViolations(error: ServiceError, input: NewUpstream): FieldViolation[] {
+  return error.violations.map((each) => ({ ...each, field: requestField(each.field, input) }));
+}
+
+function requestField(field: string, { title, connector }: NewUpstream): string {
   if (field === 'name' || (field === 'title' && title !== undefined)) return field;
   if (field === 'mcp.url') return 'url';
   return connector === undefined ? 'url' : `connector.${field}`;

@@ -1,34 +1,19 @@
 /** What operators do with remote MCP servers: look, add, approve, accept, remove (docs/contract.md#tools-of-remote-mcp-servers). */
-import type { AuthorizationType } from '../../authorization-types/index.ts';
-import type { Connector } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
-import {
-  invalidArgument,
-  invalidField,
-  notFound,
-  ServiceError,
-  violation,
-  type FieldViolation,
-} from '../../core/errors.ts';
-import { mergePatch, type JsonObject } from '../../core/json.ts';
+import { invalidArgument, invalidField, notFound, ServiceError, violation } from '../../core/errors.ts';
+import { mergePatch } from '../../core/json.ts';
 import type { McpServers } from '../../credentials/oauth/mcp-servers.ts';
+import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
-import type { Database } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { visibleText } from '../definitions/plain-text.ts';
 import type { Approval, ToolLists } from '../lists/tool-lists.ts';
-import type { UpstreamRegistry } from '../published/registry.ts';
-import type { UpstreamCatalog } from '../published/upstream-catalog.ts';
+import { Additions, type AdditionDeps } from './additions.ts';
 import { knownServers, type KnownServer } from './known-servers.ts';
-import {
-  conflicts,
-  connectionIdOf,
-  definitionOf,
-  nameFrom,
-  requestField,
-  type NewUpstream,
-} from './new-connector.ts';
-import { finding, lookAt, type LookDeps } from './server-look.ts';
+import { checkListed, type ListedCheck } from './listed-check.ts';
+import { listedAs, notListed } from './listed-servers.ts';
+import { conflicts, requestViolations, type NewUpstream } from './new-connector.ts';
+import { finding, lookAt } from './server-look.ts';
 import {
   isWaiting,
   obstacleNow,
@@ -38,26 +23,20 @@ import {
   type ToolFormView,
 } from './tool-forms.ts';
 import type { UpstreamFinding, UpstreamView } from './upstream-view.ts';
-import { NOT_LOOKED_AT, viewOf, viewOfLook, type ViewDeps } from './upstream-views.ts';
+import { NOT_LOOKED_AT, viewOf, viewOfLook } from './upstream-views.ts';
 
-interface OperatorsDeps extends ViewDeps, LookDeps {
-  db: Database;
-  catalog: UpstreamCatalog;
-  registry: UpstreamRegistry;
-  mcpServers: LookDeps['mcpServers'] & Pick<McpServers, 'pin' | 'accept' | 'reregister'>;
+interface OperatorsDeps extends AdditionDeps {
+  mcpServers: AdditionDeps['mcpServers'] & Pick<McpServers, 'accept' | 'reregister'>;
   lists: () => Promise<ToolLists>;
-  /** Reads the content of a connector file. @throws ServiceError INVALID_ARGUMENT with every mistake */
-  connectorOf: (definition: JsonObject) => Promise<Connector>;
 }
-
-/** How people bring credentials, where the operator does not say it. */
-const CONSENT: readonly JsonObject[] = [{ type: 'MCP_OAUTH' }];
 
 export class UpstreamOperators {
   readonly #deps: OperatorsDeps;
+  readonly #additions: Additions;
 
   constructor(deps: OperatorsDeps) {
     this.#deps = deps;
+    this.#additions = new Additions(deps);
   }
 
   /** The servers of an environment, by name. */
@@ -71,36 +50,11 @@ export class UpstreamOperators {
     return viewOf(this.#deps, environmentId, await this.#named(environmentId, name));
   }
 
-  /**
-   * Looks at a server without a credential, and adds it to the environment of the operator if they confirm it: a connector
-   * and its connection.
-   *
-   * @throws ServiceError INVALID_ARGUMENT with every mistake before anything is sent, and, with `confirm`, with everything
-   *   that would fail; ALREADY_EXISTS
-   */
+  /** See `Additions.add`. @returns what was found, with what is stored of it after `confirm` */
   async add(caller: Caller, given: NewUpstream): Promise<UpstreamView> {
-    const { environmentId } = caller;
-    const url = given.url ?? '';
-    const input = { ...given, url, name: given.name ?? nameFrom(url) ?? '' };
-    const { name } = input;
-    const isChosen = input.connector?.['auth'] !== undefined;
-    const candidate = await this.#candidate(environmentId, input);
-    const look = url.includes('{')
-      ? undefined
-      : await lookAt(this.#deps, { connector: candidate, url: new URL(url), isChosen });
-    const type = look?.type ?? candidate.auth[0]?.type ?? 'NO_AUTH';
-    const definition = definitionOf(input, isChosen ? [] : [{ type }]);
-    const connector = await this.#deps.connectorOf(definition);
-    const connection = unstored(environmentId, { id: connectionIdOf(environmentId, name, url), name, type });
-    const view = viewOfLook(this.#deps, connector, connection, look);
-    if (input.confirm !== true) return view;
-    const failures = view.findings.filter(({ severity }) => severity === 'error');
-    if (failures.length > 0)
-      throw invalidArgument(failures.map(({ field, message }) => violation(field, message, 'probe')));
-    await this.#deps.registry.add(caller, definition, { id: connection.id, authorization_type: type });
-    if (look?.discovered !== undefined)
-      await this.#deps.mcpServers.pin(connection, new URL(url), look.discovered);
-    const stored = await this.get(environmentId, name);
+    const view = await this.#additions.add(caller, given);
+    if (given.confirm !== true) return view;
+    const stored = await this.get(caller.environmentId, view.name);
     const { era, server, findings } = view;
     return { ...stored, era, server, findings };
   }
@@ -143,22 +97,25 @@ export class UpstreamOperators {
   }
 
   /**
-   * Looks at a stored server as it is now, without a credential. Keeps nothing.
+   * Looks at a stored server as it is now, without a credential, and reads the list of one of its accounts.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
   async probe(environmentId: string, name: string): Promise<UpstreamView> {
     const known = await this.#named(environmentId, name);
-    const view = viewOf(this.#deps, environmentId, known);
     const { connector } = known;
     const connection = this.#connected(known);
-    if (view.url.includes('{')) return { ...view, findings: [NOT_LOOKED_AT, ...view.findings] };
-    const isChosen = true;
-    const look = await lookAt(this.#deps, {
-      connector: { ...connector, auth: connector.auth.filter(({ type }) => type === connection.type) },
-      url: new URL(view.url),
-      isChosen,
-    });
+    const url = connector.hosts[0]?.url ?? '';
+    const look = url.includes('{')
+      ? undefined
+      : await lookAt(this.#deps, {
+          connector: { ...connector, auth: connector.auth.filter(({ type }) => type === connection.type) },
+          url: new URL(url),
+          isChosen: true,
+        });
+    const unread = look?.answer.problem === undefined ? await this.#unreadList(connection) : [];
+    const view = await this.get(environmentId, name);
+    if (look === undefined) return { ...view, findings: [NOT_LOOKED_AT, ...unread, ...view.findings] };
     const now = viewOfLook(this.#deps, connector, connection, look);
     return {
       ...view,
@@ -167,8 +124,25 @@ export class UpstreamOperators {
       issuer: view.issuer ?? now.issuer,
       registration: view.registration ?? now.registration,
       scopes: view.scopes.length > 0 ? view.scopes : now.scopes,
-      findings: [...look.findings, ...changeFinding(view, now), ...view.findings],
+      findings: [...look.findings, ...unread, ...changeFinding(view, now), ...view.findings],
     };
+  }
+
+  /**
+   * Looks at servers that public lists name, and compares.
+   *
+   * @param names left out: all of them
+   * @param told called with each as it is done
+   * @throws ServiceError INVALID_ARGUMENT for names that no list has
+   */
+  async verify(names: readonly string[] = [], told?: (check: ListedCheck) => void): Promise<ListedCheck[]> {
+    const all = await this.#deps.listed();
+    const chosen = names.map((name) => ({ name, server: listedAs(all, name) }));
+    const unknown = chosen.filter(({ server }) => server === undefined);
+    if (unknown.length > 0)
+      throw invalidArgument(unknown.map(({ name }) => violation('name', notListed(all, name), 'unknown')));
+    const servers = chosen.flatMap(({ server }) => (server === undefined ? [] : [server]));
+    return checkListed(this.#deps, names.length === 0 ? all : servers, told);
   }
 
   /** Every form of every tool. @throws ServiceError RESOURCE_NOT_FOUND */
@@ -252,6 +226,27 @@ export class UpstreamOperators {
     await this.#deps.registry.remove(caller, name);
   }
 
+  /** Reads the list of the account that was connected last. @returns what prevented it */
+  async #unreadList({ environmentId, id }: Connection): Promise<UpstreamFinding[]> {
+    const { db, lists } = this.#deps;
+    const [found] = await rows(db.read, 'accounts').list(environmentId, {
+      where: { connection_id: id, status: 'ACTIVE' },
+      orderBy: ['created_at'],
+      direction: 'desc',
+      limit: 1,
+    });
+    const account = found && (await new AccountStore(db.read).find({ environmentId }, found.id));
+    if (account === undefined) return [];
+    try {
+      await (await lists()).refresh(account);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const message = `The tools could not be listed with the account of ${account.identifier}. ${error.message}`;
+      return [finding('warning', 'tools', message)];
+    }
+  }
+
   async #known(environmentId: string): Promise<KnownServer[]> {
     const { db, catalog } = this.#deps;
     return knownServers(db.read, environmentId, catalog);
@@ -287,60 +282,6 @@ export class UpstreamOperators {
     );
     return { forms, connection, names };
   }
-
-  /** The connector that an operator describes, before it is known how people bring credentials. */
-  async #candidate(
-    environmentId: string,
-    input: NewUpstream & { name: string; url: string },
-  ): Promise<Connector> {
-    const { url, name } = input;
-    const violations = [...(await this.#nameViolations(environmentId, name)), ...conflicts(input)];
-    if (url === '') violations.push(violation('url', 'Give the address of the MCP server.', 'required'));
-    else if (!url.includes('{') && !this.#isAllowed(url))
-      violations.push(
-        violation(
-          'url',
-          'It has to be an https address of a public host, or of one in outbound.allow_private_hosts, without user name and fragment.',
-          'address',
-        ),
-      );
-    if (name === '')
-      violations.push(violation('name', 'No name follows from the address: give one.', 'required'));
-    const definition = definitionOf({ ...input, name: name === '' ? 'unnamed' : name }, CONSENT);
-    const connector = await this.#deps.connectorOf(definition).catch((error: unknown) => {
-      if (!(error instanceof ServiceError)) throw error;
-      const own = requestViolations(error, input);
-      violations.push(...own.filter(({ field }) => !violations.some((known) => known.field === field)));
-      return undefined;
-    });
-    if (violations.length > 0 || connector === undefined) throw invalidArgument(violations);
-    return connector;
-  }
-
-  async #nameViolations(environmentId: string, name: string): Promise<FieldViolation[]> {
-    const { db, catalog } = this.#deps;
-    if (catalog.connectors.has(name))
-      return [violation('name', `${name} is a connector already. Choose another name.`, 'unique')];
-    const [upstream, connection] = await Promise.all([
-      rows(db.read, 'upstreams').findBy(environmentId, { name }),
-      rows(db.read, 'connections').findBy(environmentId, { name }),
-    ]);
-    if (upstream !== undefined)
-      throw new ServiceError('ALREADY_EXISTS', `There is an upstream ${name} already. Choose another name.`);
-    return connection === undefined
-      ? []
-      : [violation('name', `There is a connection ${name} already. Choose another name.`, 'unique')];
-  }
-
-  #isAllowed(text: string): boolean {
-    if (!URL.canParse(text) || text.includes('#')) return false;
-    const url = new URL(text);
-    return url.username === '' && url.password === '' && this.#deps.isReachable(url);
-  }
-}
-
-function requestViolations(error: ServiceError, input: NewUpstream): FieldViolation[] {
-  return error.violations.map((each) => ({ ...each, field: requestField(each.field, input) }));
 }
 
 function changeFinding(stored: UpstreamView, now: UpstreamView): UpstreamFinding[] {
@@ -352,29 +293,4 @@ function changeFinding(stored: UpstreamView, now: UpstreamView): UpstreamFinding
       `Its documents name the authorization server ${now.issuer} now. The next consent holds that back until you accept it.`,
     ),
   ];
-}
-
-/** The connection that would be made. */
-function unstored(
-  environmentId: string,
-  { id, name, type }: { id: string; name: string; type: AuthorizationType },
-): Connection {
-  return {
-    id,
-    environmentId,
-    name,
-    connector: name,
-    type,
-    clientId: null,
-    clientSecretSealed: null,
-    secretSetAt: null,
-    scopes: [],
-    params: {},
-    overrides: {},
-    postUserVerifyRedirectUrl: null,
-    managedBy: 'operator',
-    pausedUntil: null,
-    createdAt: 0,
-    updatedAt: 0,
-  };
 }
