@@ -220,7 +220,7 @@ function standingFindings(view: Silent): UpstreamFinding[] {
       finding(
         'info',
         'tools',
-        `${tools.waiting === 1 ? '1 tool waits' : `${tools.waiting} tools wait`} for approval: "gatehouse upstreams diff ${name}" shows what is new, "gatehouse upstreams approve ${name}" publishes it.`,
+        `${tools.waiting === 1 ? '1 tool waits' : `${tools.waiting} tools wait`} for approval: "gatehouse upstreams diff ${name}" shows what is new, "gatehouse upstreams approve ${name} --all" publishes it.`,
       ),
     );
   const blocked = tools.new + tools.held - tools.waiting;

@@ -8,7 +8,10 @@ import { openServices } from '../../../src/app/services/services.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { InstallationStore } from '../../../src/store/installation/installation-store.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 import { forEachDatabase } from '../../support/databases.ts';
+import { startMcpProvider } from '../../support/mcp-provider.ts';
+import { noteTool, startNotesServer } from '../../upstream/notes-server.ts';
 import { EXAMPLES } from '../../support/example-server.ts';
 import { folderWith, settingsIn } from '../folder.ts';
 
@@ -67,6 +70,42 @@ describe('gatehouse doctor', () => {
     const { checks } = await runDoctor({ settings, log });
     const found = checks.filter(({ status, message }) => status === 'warning' && message.includes('metrics'));
     expect(found.map(({ message }) => /^.*? token\./.exec(message)?.[0])).toEqual(expected);
+  });
+
+  it('names what waits at a remote MCP server, with the command that decides it', async () => {
+    const notes = await startNotesServer('modern');
+    const provider = await startMcpProvider();
+    notes.tools['*'] = [noteTool('search-notes'), noteTool('n\u043ete')];
+    const hosts = [notes, provider.server, provider.authorizer].map(({ origin }) => new URL(origin).host);
+    const settings = settingsIn(folderWith(), { GATEHOUSE_ALLOW_PRIVATE_HOSTS: hosts.join(',') });
+    const admin = await openAdmin({ settings, log });
+    const caller = await admin.caller('development');
+    const { operators } = admin.upstreams;
+    const connector = { mcp: { approval: 'manual' } };
+    await operators.add(caller, { name: 'memos', url: notes.url, connector, confirm: true });
+    await admin.accounts.create(caller, { connector: 'memos', identifier: 'ada', user_id: 'ada' });
+    await operators.probe(caller.environmentId, 'memos');
+    await operators.add(caller, { name: 'tracker', url: provider.url, confirm: true });
+    await admin.close();
+    const services = await openServices({ settings, log });
+    const [server] = await rows(services.db.read, 'upstream_servers').list(caller.environmentId);
+    const held = JSON.stringify({ ...server!.authorization_found, issuer: 'https://other.example' });
+    await services.db.transaction(async (tx) =>
+      rows(tx, 'upstream_servers').update(caller.environmentId, server!.id, { held, held_at: 1 }),
+    );
+    await services.close();
+    const { checks } = await runDoctor({ settings, log });
+    expect(
+      checks
+        .filter(({ name }) => name.startsWith('upstream '))
+        .map(({ name, status, message }) => `${status} ${name}: ${message}`),
+    ).toEqual([
+      'warning upstream development/memos: 1 tool waits for approval: "gatehouse upstreams diff memos" shows what is new, "gatehouse upstreams approve memos --all" publishes it.',
+      'warning upstream development/memos: 1 tool cannot be published. "gatehouse upstreams diff memos" says why.',
+      'warning upstream development/tracker: Its authorization server is to be https://other.example from now on. Accounts go on, and new consents wait: "gatehouse upstreams accept tracker" takes it.',
+    ]);
+    await notes.close();
+    await provider.close();
   });
 
   it('names everything that does not work yet of a connection, and the redirect URI of a working one', async () => {

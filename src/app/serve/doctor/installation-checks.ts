@@ -6,6 +6,7 @@ import type { DoctorCheck } from '../../../core/telemetry/installation-report.ts
 import { rows } from '../../../store/engine/rows.ts';
 import { countUsersWithoutProvider } from '../../../store/people/user-store.ts';
 import type { Services } from '../../services/services.ts';
+import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import { whoHolds } from '../port-holder.ts';
 
 /**
@@ -13,7 +14,7 @@ import { whoHolds } from '../port-holder.ts';
  * at most.
  */
 export async function installationChecks(
-  services: Pick<Services, 'catalog' | 'db' | 'connections' | 'settings' | 'id'>,
+  services: Pick<Services, 'catalog' | 'db' | 'connections' | 'settings' | 'id' | 'upstreams'>,
   environments: readonly Environment[],
 ): Promise<DoctorCheck[]> {
   const { catalog, db, connections, settings } = services;
@@ -35,6 +36,8 @@ export async function installationChecks(
     );
     for (const connection of await connections.list(environment.id))
       checks.push(...connectionChecks(environment.name, connection));
+    for (const upstream of await services.upstreams.operators.list(environment.id))
+      checks.push(...upstreamChecks(environment.name, upstream));
   }
   const [first] = environments;
   if (first !== undefined) checks.push(await listenerCheck(first.baseUrl, services.id, settings));
@@ -48,6 +51,24 @@ function connectionChecks(environmentName: string, connection: ConnectionView): 
   if (warnings.length > 0) return warnings.map((message) => ({ name, status: 'warning', message }));
   const registered = typeNamed(type)?.isByConsent === true ? `, redirect URI ${redirectUri}` : '';
   return [{ name, status: 'ok', message: `${connector}, ${type}${registered}` }];
+}
+
+/** What waits at a remote MCP server, each with the command that decides it. What its connection lacks is said there. */
+function upstreamChecks(environmentName: string, upstream: UpstreamView): DoctorCheck[] {
+  const name = `upstream ${environmentName}/${upstream.name}`;
+  const { tools, findings, state } = upstream;
+  const waiting = findings.filter(
+    ({ field }) => field === 'tools' || field === 'authorization_server_change',
+  );
+  const missing =
+    upstream.registration?.way === null ? findings.filter(({ field }) => field === 'registration') : [];
+  const messages = [...missing, ...waiting].map(({ message }) => message);
+  if (messages.length > 0) return messages.map((message) => ({ name, status: 'warning', message }));
+  const message =
+    state === 'no_connection'
+      ? `It has no connection yet: "gatehouse connections create ${upstream.connector}" makes one.`
+      : `${tools.approved} tools are published`;
+  return [{ name, status: state === 'no_connection' ? 'warning' : 'ok', message }];
 }
 
 function verificationCheck(environment: Environment, hasMail: boolean): DoctorCheck {

@@ -7,7 +7,10 @@ import { keyFileCheck, settingsAdvice, settingsFound } from './settings-checks.t
 
 /** Builds the report; each question is answered anew. */
 export function installationReport(
-  services: Pick<Services, 'catalog' | 'db' | 'connections' | 'settings' | 'id' | 'environments'>,
+  services: Pick<
+    Services,
+    'catalog' | 'db' | 'connections' | 'settings' | 'id' | 'upstreams' | 'environments'
+  >,
 ): InstallationReport {
   const { settings, environments } = services;
   return {
