@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../support/program.ts';
+import { startNotesServer, type NotesServer } from '../upstream/notes-server.ts';
 
 const HOSTS = { development: '', production: 'gate.example.test' };
 type Name = keyof typeof HOSTS;
@@ -28,6 +29,7 @@ interface Answer {
 }
 
 let folder: string;
+let notes: NotesServer;
 let server: ChildProcess;
 let port: number;
 const tokens: Record<Name, string> = { development: '', production: '' };
@@ -76,6 +78,7 @@ async function tokenFor(host: string, credential: string, scope?: string): Promi
 }
 
 beforeAll(async () => {
+  notes = await startNotesServer('modern');
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-environments-'));
   const [devId, devSecret] = CREDENTIALS.development.split(':');
   const [prodId, prodSecret] = CREDENTIALS.production.split(':');
@@ -86,6 +89,7 @@ beforeAll(async () => {
     [
       'data_dir: data',
       'port: 0',
+      `outbound: {allow_private_hosts: ["${new URL(notes.url).host}"]}`,
       `client_id: ${devId}`,
       `client_secret: ${devSecret}`,
       'interceptors:',
@@ -127,6 +131,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill();
   if (server.exitCode === null) await once(server, 'exit');
+  await notes.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -307,7 +312,15 @@ async function everything(): Promise<Record<string, string>> {
     '/users': user,
     '/sessions': await made(name, '/sessions', { user_id: user }, 'session'),
     '/executions': await recorded(),
+    '/upstreams': await addedServer(),
   };
+}
+
+/** The name of a remote MCP server that was added in development. */
+async function addedServer(): Promise<string> {
+  const server = { name: 'memos', url: notes.url, auth: 'bearer', confirm: true };
+  const answer = await api('development', 'POST', '/upstreams', server);
+  return (answer.json()['upstream'] as { name: string }).name;
 }
 
 /** The id of a call that was recorded in development. */
@@ -326,6 +339,8 @@ async function recorded(): Promise<string> {
 
 /** A body that the route takes, so that the answer is about the id. */
 const BODIES: Readonly<Record<string, object>> = {
+  'post /upstreams/{name}:approve': { tools: [{ tool: 'search-notes', hash: 'a'.repeat(64) }] },
+  'post /upstreams/{name}:accept': {},
   'post /mcp_servers/{id}/tokens': { user_id: 'ada' },
   'post /organizations/{id}/invitations': { email: 'eve@acme.test' },
   'patch /organizations/{id}': { name: 'Other' },
@@ -363,7 +378,7 @@ describe('environment of a route with an id', () => {
     for (const { method, path } of routes) {
       const id = ids[path.slice(0, path.indexOf('/', 1))];
       expect([path, id]).toEqual([path, expect.any(String)]);
-      const target = path.replace('{id}', String(id)).replace(/\{\w+\}/, ids['/users'] ?? '');
+      const target = path.replace(/\{(id|name)\}/, String(id)).replace(/\{\w+\}/, ids['/users'] ?? '');
       const hasBody = ['post', 'patch', 'put'].includes(method) && !path.includes('}:');
       const body = BODIES[`${method} ${path}`] ?? (hasBody ? {} : undefined);
       const answer = await api('production', method.toUpperCase(), target, body);
