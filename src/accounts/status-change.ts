@@ -2,7 +2,7 @@
  * Applies one transition of status.ts inside a transaction: the row, its event in the history, the webhook deliveries,
  * and the end of waiting credentials. Nothing else writes `accounts.status`.
  */
-import type { AccountEventType } from '../core/account-events.ts';
+import type { AccountEventType } from '../core/webhook-events.ts';
 import { newId } from '../core/ids.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';

@@ -3,6 +3,7 @@
  * (docs/contract.md#what-the-file-declares). Names are those of the API's bodies.
  */
 import * as z from 'zod/mini';
+import { WEBHOOK_EVENTS } from '../core/webhook-events.ts';
 import { choice, flag, integer, list, optional, required, text, withDefault } from './values.ts';
 
 /** Text on one line. */
@@ -110,14 +111,14 @@ export const interceptorSchema = z.strictObject({
   enabled: withDefault(flag(), true, { meaning: 'Whether it is called.' }),
 });
 
-const EVENTS = 'connected_account.created, .updated, .status_updated, .deleted or .token_refresh_failed';
+const EVENTS = `${WEBHOOK_EVENTS.slice(0, -1).join(', ')} or ${WEBHOOK_EVENTS.at(-1)}`;
 
 /** An entry of `webhooks`. */
 export const webhookSchema = z.strictObject({
   name: required(oneLine(), { meaning: 'Unique in its environment.' }),
   url: required(webUrl(), { meaning: 'Receives the signed events.' }),
   events: required(
-    list(/^connected_account\.(created|updated|status_updated|deleted|token_refresh_failed)$/, EVENTS),
+    list(new RegExp(`^(${WEBHOOK_EVENTS.join('|').replaceAll('.', String.raw`\.`)})$`), EVENTS),
     {
       meaning: 'Which events are sent.',
     },

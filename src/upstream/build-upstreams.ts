@@ -41,7 +41,7 @@ export function buildUpstreams(base: {
   approvalOf: (environmentId: string) => ApprovalMode;
   listed: () => Promise<readonly ListedServer[]>;
 }): Upstreams {
-  const { db, clock, outbound, connectionFinder: connections } = base;
+  const { db, clock, log, outbound, connectionFinder: connections } = base;
   const refused = async ({ environmentId, connection }: Account): Promise<void> =>
     base.mcpServers.forget({ environmentId, id: connection.id });
   const changed = (account: Account): void =>
@@ -49,7 +49,7 @@ export function buildUpstreams(base: {
   let opened: UpstreamClient | undefined;
   const client = loadOnce(async () => {
     const { UpstreamClient } = await import('./calls/upstream-client.ts');
-    return (opened = new UpstreamClient({ db, clock, outbound, changed }));
+    return (opened = new UpstreamClient({ db, clock, log, outbound, changed }));
   });
   const lists = loadOnce(async () => {
     const { ToolLists } = await import('./lists/tool-lists.ts');

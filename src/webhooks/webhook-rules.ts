@@ -1,5 +1,5 @@
 /** Rules for webhooks, and their view for callers. Pure. */
-import { ACCOUNT_EVENTS } from '../core/account-events.ts';
+import { WEBHOOK_EVENTS } from '../core/webhook-events.ts';
 import { toTimestamp } from '../core/clock.ts';
 import type { FieldViolation } from '../core/errors.ts';
 import { declaredNameViolations } from '../signed-sender/declared-names.ts';
@@ -11,7 +11,7 @@ import type { Webhook, WebhookTable } from '../store/tables/webhook-tables.ts';
 export interface WebhookInput {
   name: string;
   url: string;
-  /** Some of ACCOUNT_EVENTS. */
+  /** Some of WEBHOOK_EVENTS. */
   events: readonly string[];
   /** Default: true. */
   enabled?: boolean | undefined;
@@ -37,11 +37,11 @@ export function webhookViolations(input: WebhookChange, isReachable: IsReachable
   const out = declaredNameViolations(name);
   for (const description of url === undefined ? [] : endpointProblems(url, isReachable))
     out.push({ field: 'url', description, constraint: 'address' });
-  const known = `Choose from ${ACCOUNT_EVENTS.join(', ')}.`;
+  const known = `Choose from ${WEBHOOK_EVENTS.join(', ')}.`;
   if (events?.length === 0)
     out.push({ field: 'events', description: `Name at least one event. ${known}`, constraint: 'min_items' });
   for (const [index, event] of (events ?? []).entries()) {
-    if (ACCOUNT_EVENTS.some((ours) => ours === event)) continue;
+    if (WEBHOOK_EVENTS.some((ours) => ours === event)) continue;
     out.push({
       field: `events.${index}`,
       description: `There is no such event. ${known}`,
@@ -64,7 +64,7 @@ export function webhookColumns({
     ...(name !== undefined && { name: name.normalize('NFC') }),
     ...(url !== undefined && { url }),
     ...(events !== undefined && {
-      events: JSON.stringify(ACCOUNT_EVENTS.filter((event) => events.includes(event))),
+      events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))),
     }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
   };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/catalog/model/types.ts';
+import { silentLog } from '../../src/core/log.ts';
 import type { UsableCredential } from '../../src/credentials/usable-credential.ts';
 import { AddressPolicy } from '../../src/outbound/address-policy.ts';
 import { Outbound } from '../../src/outbound/outbound.ts';
@@ -65,6 +66,7 @@ beforeEach(() => {
     outbound,
     db,
     clock: { now: () => Date.now() },
+    log: silentLog,
     changed: ({ id }) => changed.push(id),
   });
 });

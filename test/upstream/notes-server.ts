@@ -34,6 +34,8 @@ export interface NotesServer {
   keys: Set<string>;
   /** Whether it refuses calls in the revision that it told. */
   refusesRevision: boolean;
+  /** Whether every answer is a 503. */
+  fails: boolean;
   /** `<method> <key>` of each request, in order. */
   seen: string[];
   /** Sessions that are open. */
@@ -82,6 +84,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
     const key = String(request.headers['x-api-key'] ?? '');
     const body = JSON.parse((await textOf(request)) || 'null') as { method?: string; id?: number } | null;
     notes.seen.push(`${body?.method ?? request.method} ${key}`);
+    if (notes.fails) return void response.writeHead(503).end('{}');
     if (notes.keys.size > 0 && !notes.keys.has(key))
       return void response.writeHead(401).end('{"error":"no"}');
     if (notes.refusesRevision && body?.method === 'tools/call')
@@ -135,6 +138,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
     handlers: {},
     keys: new Set(),
     refusesRevision: false,
+    fails: false,
     seen: [],
     sessions: new Set(),
     forgetSessions: () => {

@@ -102,7 +102,7 @@ describe('webhook resource', () => {
   it('refuses a webhook with every violation at once', async () => {
     const bad = { name: 'two\nlines', url: 'http://ada:pw@10.0.0.1/x#y', events: ['account.created', 'x'] };
     const known =
-      'Choose from connected_account.created, connected_account.updated, connected_account.status_updated, connected_account.deleted, connected_account.token_refresh_failed.';
+      'Choose from connected_account.created, connected_account.updated, connected_account.status_updated, connected_account.deleted, connected_account.token_refresh_failed, upstream.tools_changed, upstream.unavailable, upstream.recovered, upstream.client_replaced, upstream.authorization_server_changed.';
     const expected = [
       ['name', 'Must be a text of 1 to 200 characters in one line.'],
       ['url', 'Must not contain a user name or password.'],

@@ -5,6 +5,7 @@
  * A client is registered under a lease in the server's row, so that any number of first consents makes one. Clients
  * belong to an issuer: another issuer never sees them.
  */
+import { announceUpstream } from '../../connections/announce-upstream.ts';
 import { openClientSecret } from '../../connections/connection-columns.ts';
 import type { McpGrant } from '../../authorization-types/mcp-oauth.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -19,6 +20,7 @@ import {
 } from '../../store/accounts/upstream-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
+import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
 import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Opener } from '../../outbound/fetch-face.ts';
@@ -224,7 +226,7 @@ export class McpClients {
       const homepage = baseUrl(server.environment_id);
       const made = await registeredClient(opener, { target, authorization, homepage, now: clock.now() });
       refusedAt = null;
-      const client = await this.#store(server, authorization.issuer, target.redirectUri, made);
+      const client = await this.#store(target, server, authorization.issuer, made);
       log.info('upstream_client_registered', {
         connection_id: target.connection.id,
       });
@@ -276,9 +278,9 @@ export class McpClients {
   }
 
   async #store(
+    { connection, redirectUri }: McpTarget,
     server: UpstreamServer,
     issuer: string,
-    redirectUri: string,
     made: NewClient,
   ): Promise<UpstreamClient> {
     const { db, vault, clock } = this.#deps;
@@ -300,9 +302,26 @@ export class McpClients {
       used_at: null,
       created_at: now,
     };
-    await db.transaction(async (tx) => rows(tx, 'upstream_clients').insert(row));
+    await db.transaction(async (tx) => {
+      const before = await new UpstreamStore(tx).newestClient(server);
+      await rows(tx, 'upstream_clients').insert(row);
+      if (before === undefined) return;
+      const type = 'upstream.client_replaced';
+      const { environmentId } = connection;
+      await writeAuditLine(
+        tx,
+        { environmentId, ...LOCAL },
+        { action: type, target: `${connection.id} ${id}`, now },
+      );
+      const details = { before: clientInEvent(before), after: clientInEvent(row) };
+      await announceUpstream(tx, connection, type, details, now);
+    });
     return row;
   }
+}
+
+function clientInEvent({ client_id, issuer }: UpstreamClient): { client_id: string; issuer: string } {
+  return { client_id, issuer };
 }
 
 function secretPlace(row: string): Parameters<Vault['seal']>[0] {

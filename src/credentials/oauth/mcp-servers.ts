@@ -7,6 +7,7 @@
  */
 import type { BlockRules } from '../../catalog/model/types.ts';
 import { requireScope, type Caller } from '../../core/caller.ts';
+import { announceUpstream } from '../../connections/announce-upstream.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -239,7 +240,8 @@ export class McpServers {
       const { authorization_found: pinned, held } = server;
       // A client that the operator entered belongs to one authorization server, and moves to no other by itself.
       const isFollowed = rules.authorization_servers === 'follow' && connection.clientId === null;
-      if (pinned === null || isFollowed || isWithin(authorization, pinned)) {
+      const isKnown = pinned === null || isWithin(authorization, pinned);
+      if (isKnown || isFollowed) {
         const change = {
           ...seen,
           authorization_found: JSON.stringify(authorization),
@@ -247,26 +249,48 @@ export class McpServers {
           held_at: null,
         };
         await servers.update(environmentId, id, change);
+        if (!isKnown)
+          await tellChanged(tx, connection, { pinned, found: authorization, isAccepted: true, now });
         return {
           ...server,
           authorization_found: authorization,
           held: null,
           challenge_scopes: challengeScopes,
+          isNew: !isKnown,
         };
       }
       const isNew = held === null || !isWithin(authorization, held);
       const change = { ...seen, held: JSON.stringify(authorization), ...(isNew && { held_at: now }) };
       await servers.update(environmentId, id, change);
-      if (isNew) {
-        const line = { action: 'upstream.authorization_server_changed', target: connection.id, now };
-        await writeAuditLine(tx, { environmentId, ...LOCAL }, line);
-        log.warn('upstream_authorization_server_changed', placeOf(target));
-      }
-      return { ...server, held: authorization };
+      if (isNew) await tellChanged(tx, connection, { pinned, found: authorization, isAccepted: false, now });
+      return { ...server, held: authorization, isNew };
     });
+    if (kept.isNew) log.warn('upstream_authorization_server_changed', placeOf(target));
     if (kept.held !== null) throw heldBack(target, kept.held);
     return { server: kept, authorization };
   }
+}
+
+/** An audit line and an event: the authorization server of a connection is another one. */
+async function tellChanged(
+  tx: WriteTransaction,
+  connection: Connection,
+  {
+    pinned,
+    found,
+    isAccepted,
+    now,
+  }: { pinned: McpAuthorization; found: McpAuthorization; isAccepted: boolean; now: number },
+): Promise<void> {
+  const type = 'upstream.authorization_server_changed';
+  const { environmentId, id: target } = connection;
+  await writeAuditLine(tx, { environmentId, ...LOCAL }, { action: type, target, now });
+  const server = (each: McpAuthorization) => ({
+    issuer: each.issuer,
+    origins: [...new Set(originsOf(each))],
+  });
+  const details = { accepted: isAccepted, before: server(pinned), after: server(found) };
+  await announceUpstream(tx, connection, type, details, now);
 }
 
 /** Whether documents name the same issuer, and no origin that the accepted ones do not. */

@@ -1,13 +1,18 @@
 /** Words of the pages of webhooks. */
-import type { AccountEventType } from '../../core/account-events.ts';
+import type { WebhookEventType } from '../../core/webhook-events.ts';
 import type { DeliveryStatus } from '../../core/stored-words.ts';
 
-const EVENTS: Readonly<Record<AccountEventType, string>> = {
+const EVENTS: Readonly<Record<WebhookEventType, string>> = {
   'connected_account.created': 'An account was created',
   'connected_account.updated': 'Credentials or configuration of an account were replaced',
   'connected_account.status_updated': 'The status of an account changed',
   'connected_account.deleted': 'An account was deleted',
   'connected_account.token_refresh_failed': 'A provider did not renew the credentials of an account',
+  'upstream.tools_changed': 'A remote MCP server lists other tools, or changed ones',
+  'upstream.unavailable': 'A remote MCP server fails, and gets no calls for a while',
+  'upstream.recovered': 'A remote MCP server answers again',
+  'upstream.client_replaced': 'Another client was registered for a remote MCP server',
+  'upstream.authorization_server_changed': 'A remote MCP server names another authorization server',
 };
 
 const STATUSES: Readonly<Record<DeliveryStatus, string>> = {
@@ -19,10 +24,10 @@ const STATUSES: Readonly<Record<DeliveryStatus, string>> = {
 /** Words and sentences. */
 export const webhooks = {
   title: 'Webhooks',
-  lead: 'A webhook tells an address of yours what happens to connected accounts.',
+  lead: 'A webhook tells an address of yours what happens to connected accounts and remote MCP servers.',
   heading: 'Of this environment',
   add: 'Add a webhook',
-  none: 'There is no webhook. Nobody is told what happens to accounts.',
+  none: 'There is no webhook. Nobody is told what happens to accounts and servers.',
   columns: { name: 'Name', events: 'Events', state: 'State', changed: 'Last change' },
   count: (events: number, all: number) => (events === all ? 'All' : `${events} of ${all}`),
   eventNames: EVENTS,

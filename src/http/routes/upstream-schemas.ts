@@ -159,6 +159,9 @@ export const upstream = z
     unavailable_until: timestamp.nullable().openapi({
       description: 'This process makes no call until then, because the server failed several times in a row.',
     }),
+    unavailable_since: timestamp.nullable().openapi({
+      description: 'Since when it fails, whichever process saw it; null while it works.',
+    }),
   })
   .openapi('Upstream', { description: 'A remote MCP server, whose tools are published beside others.' });
 

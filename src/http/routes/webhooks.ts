@@ -1,6 +1,6 @@
 /** Webhooks and their deliveries over REST (docs/contract.md#10-webhooks). */
 import { z } from '@hono/zod-openapi';
-import { ACCOUNT_EVENTS } from '../../core/account-events.ts';
+import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
 import { type DeliveryLog } from '../../webhooks/delivery-log.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import type { PageTokens } from '../../core/page-token.ts';
@@ -32,9 +32,9 @@ const webhookShape = {
   name: text(200, 'What it is for, for people. Unique in the environment.'),
   url: text(2_048, 'Where events are posted: https, without user name, password and fragment.'),
   events: z
-    .array(z.enum(ACCOUNT_EVENTS))
+    .array(z.enum(WEBHOOK_EVENTS))
     .min(1)
-    .max(ACCOUNT_EVENTS.length)
+    .max(WEBHOOK_EVENTS.length)
     .openapi({ description: 'The events to send.' }),
 };
 
@@ -51,7 +51,9 @@ const webhook = z
     created_at: createdAt,
     updated_at: updatedAt,
   })
-  .openapi('Webhook', { description: 'An address that is told what happens to accounts.' });
+  .openapi('Webhook', {
+    description: 'An address that is told what happens to accounts and remote MCP servers.',
+  });
 
 const delivery = z
   .object({

@@ -85,6 +85,17 @@ export class UpstreamStore {
     });
   }
 
+  /** The client that was registered last, with whatever issuer; `undefined` before the first. */
+  async newestClient(server: UpstreamServer): Promise<UpstreamClient | undefined> {
+    const [newest] = await rows(this.#db, 'upstream_clients').list(server.environment_id, {
+      where: { server_id: server.id },
+      orderBy: ['created_at', 'id'],
+      direction: 'desc',
+      limit: 1,
+    });
+    return newest;
+  }
+
   /** Takes the lease for `owner`; false while another one has it. */
   async take(
     server: UpstreamServer,

@@ -31,6 +31,7 @@ import { timeOfSecrets } from './versions/0021-time-of-secrets.ts';
 import { serverOfCalls } from './versions/0022-server-of-calls.ts';
 import { authorizationOfUpstreams } from './versions/0023-authorization-of-upstreams.ts';
 import { toolsOfUpstreams } from './versions/0024-tools-of-upstreams.ts';
+import { outagesOfUpstreams } from './versions/0025-outages-of-upstreams.ts';
 import { migrationPlan, type Migration, type MigrationPlan } from './migration-plan.ts';
 import { migrateInThread } from './migration-thread.ts';
 import { inSteps, underMigrationLock } from './online-migration.ts';
@@ -63,6 +64,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
   serverOfCalls,
   authorizationOfUpstreams,
   toolsOfUpstreams,
+  outagesOfUpstreams,
 ];
 
 /** The version of the tables that this program makes. */

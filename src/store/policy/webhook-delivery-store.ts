@@ -1,5 +1,5 @@
 /**
- * Rows of deliveries: the outbox of account events and the log of their outcomes.
+ * Rows of deliveries: the outbox of events and the log of their outcomes.
  *
  * An attempt is first taken in a transaction, so that only one of several processes makes it. If its process dies, the
  * attempt is free again from `taken_until` on and does not count, however often that happens: only an outcome ends a

@@ -33,6 +33,10 @@ export interface UpstreamConnectionTable {
   server: Json<Record<string, unknown>>;
   /** When a list was last stored; null before the first one. */
   listed_at: number | null;
+  /** Since when it fails so often that it is spared; null while it works. */
+  failing_since: number | null;
+  /** Of the server that fails: with placeholders in its address a connection has several. */
+  failing_origin: string | null;
 }
 
 /** One form of one tool, as some account was shown it. */

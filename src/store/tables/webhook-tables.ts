@@ -1,16 +1,16 @@
 /** Webhooks, their deliveries, and the secrets that sign messages, as kysely sees them; see tables.ts. */
-import type { AccountEventType } from '../../core/account-events.ts';
+import type { WebhookEventType } from '../../core/webhook-events.ts';
 import type { DeliveryStatus, ManagedBy } from '../../core/stored-words.ts';
 import type { Flag, Json, ReadForm } from './column-types.ts';
 
-/** An endpoint that receives an environment's account events. */
+/** An endpoint that receives events of an environment. */
 export interface WebhookTable {
   id: string;
   environment_id: string;
   /** Unique in its environment. */
   name: string;
   url: string;
-  events: Json<readonly AccountEventType[]>;
+  events: Json<readonly WebhookEventType[]>;
   enabled: Flag;
   managed_by: Exclude<ManagedBy, 'catalog'>;
   created_at: number;
@@ -30,8 +30,11 @@ export interface WebhookDeliveryTable {
   webhook_id: string;
   /** `evt_…`; the same for all webhooks of one event, and in every attempt. */
   event_id: string;
-  event_type: AccountEventType;
-  /** The account of the event, whose events keep their order; null in rows of programs that did not write it. */
+  event_type: WebhookEventType;
+  /**
+   * The account of the event, or the connection of a remote MCP server: its events keep their order. null in rows of
+   * programs that did not write it.
+   */
   account_id: string | null;
   /** Sent byte for byte: text, although it is JSON. Holds no secret. */
   body: string;

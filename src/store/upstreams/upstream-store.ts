@@ -3,8 +3,9 @@
  * environment.
  */
 import { sql } from 'kysely';
-import type { Database, Readable, WriteTransaction } from '../engine/database.ts';
+import type { Readable, WriteTransaction } from '../engine/database.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
+import { rows } from '../engine/rows.ts';
 import type { ReadForm, StoredForm } from '../tables/column-types.ts';
 import type {
   UpstreamConnectionTable,
@@ -94,11 +95,19 @@ export async function storeUpstreamList(
     .execute();
 }
 
+/** A connection, whose servers are one where its address has no placeholders. */
+export interface UpstreamPlace {
+  environmentId: string;
+  connectionId: string;
+}
+
+type ConnectionChange = Partial<Omit<StoredForm<UpstreamConnectionTable>, 'id' | 'environment_id'>>;
+
 /** Stores what is known of a connection's server; absent columns stay. */
 export async function storeUpstreamConnection(
-  db: Database,
-  { environmentId, connectionId }: { environmentId: string; connectionId: string },
-  change: Partial<Omit<StoredForm<UpstreamConnectionTable>, 'id' | 'environment_id'>>,
+  tx: WriteTransaction,
+  { environmentId, connectionId }: UpstreamPlace,
+  change: ConnectionChange,
 ): Promise<void> {
   const row = {
     id: connectionId,
@@ -108,13 +117,39 @@ export async function storeUpstreamConnection(
     era_at: null,
     server: '{}',
     listed_at: null,
+    failing_since: null,
+    failing_origin: null,
     ...change,
   };
-  await db.transaction(async (tx) =>
-    tx
-      .insertInto('upstream_connections')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(change))
-      .execute(),
-  );
+  await tx
+    .insertInto('upstream_connections')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(change))
+    .execute();
+}
+
+/** Notes that a server of a connection fails. @returns false if that, or that another one fails, was known */
+export async function beginOutage(
+  tx: WriteTransaction,
+  place: UpstreamPlace,
+  { origin, since }: { origin: string; since: number },
+): Promise<boolean> {
+  const known = await rows(tx, 'upstream_connections').find(place.environmentId, place.connectionId);
+  if (known !== undefined && known.failing_since !== null) return false;
+  await storeUpstreamConnection(tx, place, { failing_since: since, failing_origin: origin });
+  return true;
+}
+
+/** Notes that a server of a connection works. @returns since when it had failed; `undefined` if it was not known to */
+export async function endOutage(
+  tx: WriteTransaction,
+  { environmentId, connectionId }: UpstreamPlace,
+  origin: string,
+): Promise<number | undefined> {
+  const connections = rows(tx, 'upstream_connections');
+  const known = await connections.find(environmentId, connectionId);
+  if (known === undefined || known.failing_since === null || known.failing_origin !== origin)
+    return undefined;
+  await connections.update(environmentId, connectionId, { failing_since: null, failing_origin: null });
+  return known.failing_since;
 }

@@ -4,6 +4,7 @@
  */
 import type { Connector } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
 import type { CallTimes } from '../../core/telemetry/call-times.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { AnswerReader } from '../../outbound/answer-reader.ts';
@@ -13,10 +14,7 @@ import { ProviderFailure } from '../../outbound/provider-failure.ts';
 import { mayRetry, parseRetryAfter, type Effect } from '../../outbound/retry.ts';
 import { SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { rows } from '../../store/engine/rows.ts';
-import { storeUpstreamConnection } from '../../store/upstreams/upstream-store.ts';
 import { listedTool, type ListedTool } from '../definitions/listed-tool.ts';
-import { Breaker } from './breaker.ts';
 import {
   isAbort,
   isOutage,
@@ -26,15 +24,10 @@ import {
   toolError,
   ToolReportedFailure,
 } from './call-failures.ts';
-import {
-  HttpFailure,
-  McpFailure,
-  McpSession,
-  TimeFailure,
-  type Era,
-  type ServerWords,
-} from './mcp-session.ts';
+import { KnownEras } from './known-eras.ts';
+import { HttpFailure, McpFailure, McpSession, TimeFailure, type ServerWords } from './mcp-session.ts';
 import { passedResult, TooLargeFailure, type PassedResult } from './passed-result.ts';
+import { ServerHealth, type CalledServer } from './server-health.ts';
 import { SessionPool } from './session-pool.ts';
 
 /** A server, called with the credential of one account. */
@@ -72,20 +65,12 @@ export interface FetchedList {
   server: ServerWords;
 }
 
-/** What is known of how a server is spoken to. */
-interface KnownEra {
-  era: Era;
-  at: number;
-}
-
 const HEADERS_MS = 20_000;
 const CALL_BYTES = 10_485_760;
 const LIST_BYTES = 4_194_304;
 const LIST_MS = 55_000;
 const EVENT_BYTES = 1_048_576;
 const EVENTS = 1_000;
-/** A server may have learned the newer era meanwhile. */
-const ERA_MS = 86_400_000;
 /** JSON-RPC: the server speaks no such version. */
 const UNSUPPORTED_VERSION = -32_022;
 const MAX_MESSAGE = 500;
@@ -101,6 +86,7 @@ interface UpstreamClientDeps {
   outbound: Opener;
   db: Database;
   clock: Clock;
+  log: Log;
   /** Told, as often as the server of an account says it, that its tools are others now. */
   changed: (account: UsableCredential['account']) => void;
 }
@@ -109,13 +95,14 @@ interface UpstreamClientDeps {
 export class UpstreamClient {
   readonly #deps: UpstreamClientDeps;
   readonly #pool: SessionPool;
-  readonly #breaker = new Breaker();
-  /** By connection and address. */
-  readonly #eras = new Map<string, KnownEra>();
+  readonly #health: ServerHealth;
+  readonly #eras: KnownEras;
 
   constructor(deps: UpstreamClientDeps) {
     this.#deps = deps;
     this.#pool = new SessionPool(() => deps.clock.now());
+    this.#health = new ServerHealth(deps);
+    this.#eras = new KnownEras(deps);
   }
 
   /**
@@ -162,7 +149,7 @@ export class UpstreamClient {
 
   /** Until when an origin gets no calls, because it has failed several times in a row; `undefined`: it gets them. */
   sparedUntil(origin: string): number | undefined {
-    return this.#breaker.closedUntil(origin, this.#deps.clock.now());
+    return this.#health.sparedUntil(origin);
   }
 
   /** Ends every session. */
@@ -177,7 +164,7 @@ export class UpstreamClient {
       const { tool: name, input, definition, traceparent } = call;
       return session.callTool({ name, input, definition, traceparent }, this.#time(call));
     };
-    const era = await this.#eraOf(call);
+    const era = await this.#eras.of(call);
     if (era?.kind === 'modern') {
       const session = await this.#open(call, {});
       try {
@@ -211,6 +198,7 @@ export class UpstreamClient {
     const { origin } = call.url;
     const { connector, effect = 'read', isIdempotent = false } = call;
     const context = { title: connector.title, effect };
+    const server = { connection: call.credential.account.connection, origin };
     const reader = new AnswerReader(
       context,
       ERROR_RULES,
@@ -219,8 +207,8 @@ export class UpstreamClient {
       clock,
     );
     for (let attempt = 0; ; attempt++) {
-      const waitMs = this.#breaker.waitMs(origin, clock.now());
-      if (waitMs > 0) throw sparedFailure(call, waitMs);
+      const waitMs = this.#health.waitMs(origin);
+      if (waitMs > 0) throw await this.#told(server, sparedFailure(call, waitMs));
       try {
         const result = await (call.times === undefined
           ? run()
@@ -228,19 +216,25 @@ export class UpstreamClient {
               onTurn();
               return run();
             }));
-        this.#breaker.succeeded(origin);
+        await this.#health.answered(server);
         return result;
       } catch (error) {
         // What a caller gave up says nothing about the server.
         const isGivenUp = call.signal?.aborted === true;
-        if (isOutage(error) && !isGivenUp) this.#breaker.failed(origin, clock.now());
-        else if (!isGivenUp && !(error instanceof OutboundFailure)) this.#breaker.succeeded(origin);
-        if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION) await this.#forgetEra(call);
+        if (isOutage(error) && !isGivenUp) this.#health.failed(origin);
+        else if (!isGivenUp && !(error instanceof OutboundFailure)) await this.#health.answered(server);
+        if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION) await this.#eras.forget(call);
         const mayRepeat = attempt === 0 && clock.now() < call.deadline && !isGivenUp;
         if (mayRepeat && mayRetry(isIdempotent ? 'read' : effect, repeatable(error))) continue;
-        throw await this.#worded(call, reader, error);
+        throw await this.#told(server, await this.#worded(call, reader, error));
       }
     }
+  }
+
+  /** The failure, after it was told if the server gets no calls now. */
+  async #told(server: CalledServer, failure: unknown): Promise<unknown> {
+    if (failure instanceof ProviderFailure) await this.#health.tellIfSpared(server, failure.toolError);
+    return failure;
   }
 
   /** The failure in our words; the server's own are data. */
@@ -307,7 +301,7 @@ export class UpstreamClient {
     const isShared = how.isShared === true;
     // Others wait for a shared session, also where the caller that opens it leaves.
     const opening = isShared ? { ...call, signal: undefined } : call;
-    const era = await this.#eraOf(call);
+    const era = await this.#eras.of(call);
     const limits = (): FetchLimits => ({
       headersTimeoutMs: HEADERS_MS,
       idleTimeoutMs: connector.mcp?.idleTimeoutMs ?? 30_000,
@@ -333,7 +327,7 @@ export class UpstreamClient {
       },
       this.#time(opening),
     );
-    if (era === undefined) await this.#learned(call, session.era);
+    if (era === undefined) await this.#eras.learned(call, session.era);
     return session;
   }
 
@@ -342,50 +336,4 @@ export class UpstreamClient {
     const late = AbortSignal.timeout(timeoutMs);
     return { timeoutMs, signal: signal === undefined ? late : AbortSignal.any([signal, late]) };
   }
-
-  async #eraOf(call: ServerCall): Promise<Era | undefined> {
-    const fixed = call.connector.mcp?.era;
-    if (fixed === 'legacy') return { kind: 'legacy' };
-    const now = this.#deps.clock.now();
-    const known = this.#eras.get(eraKey(call)) ?? (await this.#storedEra(call));
-    if (known === undefined || now - known.at > ERA_MS) return undefined;
-    return fixed === 'modern' && known.era.kind === 'legacy' ? undefined : known.era;
-  }
-
-  /** Has it found out again, by this process and the others. */
-  async #forgetEra(call: ServerCall): Promise<void> {
-    this.#eras.delete(eraKey(call));
-    const { environmentId, connection } = call.credential.account;
-    const place = { environmentId, connectionId: connection.id };
-    await storeUpstreamConnection(this.#deps.db, place, { era: null, era_at: null });
-  }
-
-  /** A connection whose address has placeholders has several servers, and what is stored is of one of them. */
-  async #storedEra(call: ServerCall): Promise<KnownEra | undefined> {
-    if (call.connector.hosts[0]?.url.includes('{') === true) return undefined;
-    const { environmentId, connection } = call.credential.account;
-    const row = await rows(this.#deps.db.read, 'upstream_connections').find(environmentId, connection.id);
-    if (row === undefined || row.era === null || row.era_at === null) return undefined;
-    const era = (
-      row.era === 'legacy' ? { kind: 'legacy' } : { kind: 'modern', discover: row.discover }
-    ) as Era;
-    const known = { era, at: row.era_at };
-    this.#eras.set(eraKey(call), known);
-    return known;
-  }
-
-  async #learned(call: ServerCall, era: Era): Promise<void> {
-    const at = this.#deps.clock.now();
-    const { environmentId, connection } = call.credential.account;
-    this.#eras.set(eraKey(call), { era, at });
-    await storeUpstreamConnection(
-      this.#deps.db,
-      { environmentId, connectionId: connection.id },
-      { era: era.kind, discover: JSON.stringify(era.kind === 'modern' ? era.discover : {}), era_at: at },
-    );
-  }
-}
-
-function eraKey({ credential, url }: ServerCall): string {
-  return `${credential.account.connection.id} ${url.href}`;
 }

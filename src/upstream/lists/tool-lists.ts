@@ -6,6 +6,7 @@
  */
 import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import type { Connector, Effect } from '../../catalog/model/types.ts';
+import { announceUpstream } from '../../connections/announce-upstream.ts';
 import type { ConnectionFinder } from '../../connections/connection-finder.ts';
 import type { Clock } from '../../core/clock.ts';
 import { invalidArgument, violation } from '../../core/errors.ts';
@@ -15,7 +16,7 @@ import type { CredentialSource, UsableCredential } from '../../credentials/usabl
 import { ProviderFailure } from '../../outbound/provider-failure.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
-import type { Database, WriteTransaction } from '../../store/engine/database.ts';
+import type { Database, Readable, WriteTransaction } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { LOCAL, writeAuditLine, type AuditedBy } from '../../store/records/audit-store.ts';
 import {
@@ -37,6 +38,7 @@ import {
   type Pin,
 } from '../definitions/pins.ts';
 import { judgedForms, type JudgedForm } from './judged-forms.ts';
+import { toolNews } from './tool-news.ts';
 import { freeNames, nameRule, namesIn } from '../published/names-in-catalog.ts';
 import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
@@ -142,10 +144,7 @@ export class ToolLists {
 
   /** Forms of the tools of a connection, whatever their state. */
   async formsOf(environmentId: string, connectionId: string): Promise<UpstreamTool[]> {
-    return rows(this.#deps.db.read, 'upstream_tools').list(environmentId, {
-      where: { connection_id: connectionId },
-      orderBy: ['tool', 'created_at', 'hash'],
-    });
+    return formsIn(this.#deps.db.read, environmentId, connectionId);
   }
 
   /** Our names of a connection's tools, by those of the server: approved, or as they would be. */
@@ -238,7 +237,7 @@ export class ToolLists {
   }
 
   async #store(account: Account, connector: Connector, { tools, server }: FetchedList): Promise<Pin[]> {
-    const { db, clock, catalog } = this.#deps;
+    const { db, clock, log, catalog } = this.#deps;
     const { environmentId, id: accountId, connection } = account;
     const scope = { environmentId, connectionId: connection.id };
     const pin = connector.mcp?.pin ?? 'full';
@@ -259,44 +258,55 @@ export class ToolLists {
       await db.transaction(async (tx) => storeUpstreamList(tx, list));
       return [];
     }
-    const known = await this.formsOf(environmentId, connection.id);
-    const forms = judgedForms(catalogIn(catalog, environmentId), connector, { listed, hashes, known });
-    const others = await rows(db.read, 'upstream_lists').list(environmentId, {
-      where: { connection_id: connection.id },
-    });
-    const seenElsewhere = new Set(
-      others.filter(({ id }) => id !== accountId).flatMap((other) => other.tools.map(([, hash]) => hash)),
-    );
-    const isFirst = known.length === 0;
-    const changes = pinChanges(
-      forms.map(({ listed: { name: tool }, hash, obstacle, findings }) => ({
-        tool,
-        hash,
-        obstacle,
-        isSuspicious: findings.length > 0,
-      })),
-      known,
-      { mode: this.#modeOf(connector, environmentId), isFirst, seenElsewhere },
-    );
-    // What nobody has decided about and no list has any more does not wait for a person.
-    const withdrawn = known.filter(
-      ({ state, hash }) =>
-        (state === 'new' || state === 'held') && !hashes.includes(hash) && !seenElsewhere.has(hash),
-    );
-    const isChanged = changes.length + withdrawn.length > 0;
-    await storeUpstreamConnection(db, scope, { server: JSON.stringify(server), listed_at: now });
-    await db.transaction(async (tx) => {
+    const told = await db.transaction(async (tx) => {
+      // Read in the transaction, so that of two processes with the same news one tells it.
+      const known = await formsIn(tx, environmentId, connection.id);
+      const forms = judgedForms(catalogIn(catalog, environmentId), connector, { listed, hashes, known });
+      const others = await rows(tx, 'upstream_lists').list(environmentId, {
+        where: { connection_id: connection.id },
+      });
+      const seenElsewhere = new Set(
+        others.filter(({ id }) => id !== accountId).flatMap((other) => other.tools.map(([, hash]) => hash)),
+      );
+      const changes = pinChanges(
+        forms.map(({ listed: { name: tool }, hash, obstacle, findings }) => ({
+          tool,
+          hash,
+          obstacle,
+          isSuspicious: findings.length > 0,
+        })),
+        known,
+        { mode: this.#modeOf(connector, environmentId), isFirst: known.length === 0, seenElsewhere },
+      );
+      // What nobody has decided about and no list has any more does not wait for a person.
+      const withdrawn = known.filter(
+        ({ state, hash }) =>
+          (state === 'new' || state === 'held') && !hashes.includes(hash) && !seenElsewhere.has(hash),
+      );
       for (const change of changes) await this.#write(tx, { account, connector, now, known, forms }, change);
       for (const { id, hash } of withdrawn) {
         await rows(tx, 'upstream_tools').delete(environmentId, id);
         const line = { action: ACTIONS.withdrawn, target: `${id} ${hash}`, now };
         await writeAuditLine(tx, { environmentId, ...LOCAL }, line);
       }
+      await storeUpstreamConnection(tx, scope, { server: JSON.stringify(server), listed_at: now });
       await storeUpstreamList(tx, list);
-      if (isChanged) await raiseUpstreamVersion(tx, environmentId);
+      const news = toolNews({ changes, withdrawn, known, forms });
+      if (news === undefined) return { changes, news };
+      await raiseUpstreamVersion(tx, environmentId);
+      await announceUpstream(tx, connection, 'upstream.tools_changed', news, now);
+      return { changes, news };
     });
-    if (isChanged) await catalog.refresh();
-    return changes;
+    if (told.news !== undefined) {
+      log.info('upstream_tools_changed', {
+        environment_id: environmentId,
+        connection_id: connection.id,
+        connector: connector.name,
+        count: told.changes.length,
+      });
+      await catalog.refresh();
+    }
+    return told.changes;
   }
 
   #modeOf({ mcp }: Connector, environmentId: string): ApprovalMode {
@@ -353,6 +363,13 @@ export class ToolLists {
       throw invalidArgument([violation('connector', `${name} is no MCP server.`, 'unknown')]);
     return { connector };
   }
+}
+
+async function formsIn(db: Readable, environmentId: string, connectionId: string): Promise<UpstreamTool[]> {
+  return rows(db, 'upstream_tools').list(environmentId, {
+    where: { connection_id: connectionId },
+    orderBy: ['tool', 'created_at', 'hash'],
+  });
 }
 
 function isRefusal(error: unknown): boolean {

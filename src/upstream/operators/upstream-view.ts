@@ -84,18 +84,23 @@ export interface UpstreamView {
   accounts: number;
   /** Until when this process makes no call, because the server has failed several times in a row. */
   unavailable_until: string | null;
+  /** Since when it has failed so often that calls are spared, whichever process saw it; null while it works. */
+  unavailable_since: string | null;
 }
 
 export const NO_TOOLS: ToolCounts = { approved: 0, new: 0, held: 0, gone: 0, waiting: 0 };
 
 /** What an operator has to look at first. */
 export function stateOf(
-  view: Pick<UpstreamView, 'connection_id' | 'authorization_server_change' | 'unavailable_until' | 'tools'>,
+  view: Pick<
+    UpstreamView,
+    'connection_id' | 'authorization_server_change' | 'unavailable_since' | 'unavailable_until' | 'tools'
+  >,
 ): UpstreamState {
   const { approved, gone, waiting, new: found, held } = view.tools;
   if (view.connection_id === null) return 'no_connection';
   if (view.authorization_server_change !== null) return 'authorization_server_changed';
-  if (view.unavailable_until !== null) return 'unavailable';
+  if (view.unavailable_since !== null || view.unavailable_until !== null) return 'unavailable';
   if (waiting > 0) return 'waiting_for_approval';
   return approved + gone + found + held === 0 ? 'no_list' : 'ready';
 }

@@ -116,6 +116,7 @@ function madeView(
     listed_at: toTimestampOrNull(spoken?.listed_at ?? null),
     accounts,
     unavailable_until: toTimestampOrNull(until ?? null),
+    unavailable_since: toTimestampOrNull(spoken?.failing_since ?? null),
   };
   const warnings =
     connection === undefined

@@ -545,7 +545,7 @@ CREATE TABLE upstream_connections (
       era_at integer,
       server text not null,
       listed_at integer
-    ) strict;
+    , failing_since integer, failing_origin text) strict;
 
 CREATE TABLE upstream_lists (
       id text primary key references accounts (id) on delete cascade,

@@ -1,6 +1,6 @@
 /** What the pages of webhooks show: the list, one with its deliveries, the form. */
 import { html } from 'hono/html';
-import { ACCOUNT_EVENTS } from '../../../core/account-events.ts';
+import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
 import type { FieldViolation } from '../../../core/errors.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../core/stored-words.ts';
 import type { DeliveryPage, DeliveryView } from '../../../webhooks/delivery-log.ts';
@@ -58,7 +58,7 @@ export function webhookList(rows: readonly WebhookView[]): Page {
                 { label: columns.name, cell: nameOf },
                 {
                   label: columns.events,
-                  cell: ({ events }) => words.count(events.length, ACCOUNT_EVENTS.length),
+                  cell: ({ events }) => words.count(events.length, WEBHOOK_EVENTS.length),
                   leftOutOn: 'phone',
                 },
                 { label: columns.state, cell: stateOf },
@@ -197,7 +197,7 @@ export function webhookForm(
   const { form: texts } = words;
   const path = stored === undefined ? WEBHOOKS : webhookPath(stored);
   const labels = { name: texts.name, url: texts.url, events: texts.events };
-  const choices = ACCOUNT_EVENTS.map((value) => ({ value, label: words.eventNames[value], detail: value }));
+  const choices = WEBHOOK_EVENTS.map((value) => ({ value, label: words.eventNames[value], detail: value }));
   return {
     title: stored === undefined ? texts.add : texts.change(stored.name),
     ...(stored !== undefined && { crumbs: [{ label: stored.name, href: path }] }),

@@ -1,6 +1,6 @@
 /** `/dashboard/webhooks`: addresses that are told what happens to accounts, and what became of each delivery. */
 import { Hono } from 'hono';
-import { ACCOUNT_EVENTS } from '../../../core/account-events.ts';
+import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
 import { DELIVERY_STATUSES } from '../../../core/stored-words.ts';
 import type { WebhookView } from '../../../webhooks/webhook-rules.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
@@ -47,7 +47,7 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
     NEW,
     (c) =>
       signInAgain(c, NEW) ??
-      showPage(c, webhookForm(c, undefined, { values: { enabled: 'true' }, events: ACCOUNT_EVENTS })),
+      showPage(c, webhookForm(c, undefined, { values: { enabled: 'true' }, events: WEBHOOK_EVENTS })),
   );
   routes.post(NEW, async (c) => {
     const again = signInAgain(c, NEW);

@@ -1,0 +1,59 @@
+/** What a list has changed, as the event `upstream.tools_changed` tells it (docs/webhooks.md#remote-mcp-servers). Pure. */
+import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
+import type { Pin, PinState } from '../definitions/pins.ts';
+import { visibleText } from '../definitions/plain-text.ts';
+import type { JudgedForm } from './judged-forms.ts';
+
+/** What became of a form; `withdrawn`: the server has taken it back before anybody decided. */
+type ToolChange = PinState | 'withdrawn';
+
+/** What has changed of the tools of a server. */
+export interface ToolNews {
+  /** Forms of tools by what became of them. */
+  counts: Readonly<Record<ToolChange, number>>;
+  /** The first of them. */
+  tools: readonly {
+    /** As the server writes it, with invisible characters as code points. */
+    tool: string;
+    /** Ours; null if none can be made. */
+    name: string | null;
+    hash: string;
+    state: ToolChange;
+  }[];
+}
+
+/** Forms that an event names. Its counts have all of them. */
+const MAX_NAMED = 100;
+
+/** @returns `undefined` if nothing has changed */
+export function toolNews({
+  changes,
+  withdrawn,
+  known,
+  forms,
+}: {
+  changes: readonly Pin[];
+  withdrawn: readonly UpstreamTool[];
+  /** As they were before. */
+  known: readonly UpstreamTool[];
+  forms: readonly JudgedForm[];
+}): ToolNews | undefined {
+  const all: { tool: string; hash: string; state: ToolChange }[] = [
+    ...changes,
+    ...withdrawn.map(({ tool, hash }) => ({ tool, hash, state: 'withdrawn' as const })),
+  ];
+  if (all.length === 0) return undefined;
+  const counts = { new: 0, approved: 0, held: 0, gone: 0, withdrawn: 0 };
+  for (const { state } of all) counts[state] += 1;
+  const names = new Map([
+    ...forms.map(({ listed, name }) => [listed.name, name ?? null] as const),
+    ...known.filter(({ name }) => name !== null).map(({ tool, name }) => [tool, name] as const),
+  ]);
+  const tools = all.slice(0, MAX_NAMED).map(({ tool, hash, state }) => ({
+    tool: visibleText(tool),
+    name: names.get(tool) ?? null,
+    hash,
+    state,
+  }));
+  return { counts, tools };
+}
