@@ -1,7 +1,7 @@
 /** When people are free, worked out from the calendars of those who are here. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Calendar } from './calendar.ts';
+import { readTime, type Calendar } from './calendar.ts';
 import { readMembers, time } from './event-shape.ts';
 import { readBody, requireScope, type MailEnv } from './exchange.ts';
 import type { CalendarEvent, EventTime } from './model.ts';
@@ -44,7 +44,7 @@ export function availabilityRoutes(calendarAt: CalendarAt): Hono<MailEnv> {
     requireScope(c, ['Calendars.Read', 'Calendars.ReadWrite']);
     const body = readMembers(schedules, await readBody(c), 'getSchedule');
     const { timeZone } = readPreferences(c.req.header('prefer'));
-    const [from, to] = [instantOf(zoned(body.startTime)), instantOf(zoned(body.endTime))];
+    const [from, to] = [instantOf(readTime(body.startTime)), instantOf(readTime(body.endTime))];
     const value = body.schedules.map((address) => {
       const busy = calendarAt(address)
         ?.between(from, to)
@@ -89,7 +89,7 @@ export function availabilityRoutes(calendarAt: CalendarAt): Hono<MailEnv> {
     ];
     const found: object[] = [];
     for (const { start, end } of body.timeConstraint.timeSlots) {
-      const [from, to] = [instantOf(zoned(start)), instantOf(zoned(end))];
+      const [from, to] = [instantOf(readTime(start)), instantOf(readTime(end))];
       const busy = calendars
         .flatMap((calendar) => calendar.between(from, to))
         .filter(({ showAs }) => showAs !== 'free');
@@ -125,10 +125,6 @@ const WORKING_HOURS = {
 
 function isFree(busy: readonly CalendarEvent[], from: number, to: number): boolean {
   return busy.every(({ start, end }) => instantOf(start) >= to || instantOf(end) <= from);
-}
-
-function zoned({ dateTime, timeZone }: z.infer<typeof time>): EventTime {
-  return { dateTime, timeZone: timeZone ?? 'UTC' };
 }
 
 function wallTime(instant: number, timeZone: string): EventTime {

@@ -231,7 +231,8 @@ export function changeKeyOf({ iCalUId, version }: Pick<CalendarEvent, 'iCalUId' 
   return Buffer.from(`${iCalUId.slice(-16)}:${version}`).toString('base64');
 }
 
-function readTime({ dateTime, timeZone }: NonNullable<EventChange['start']>): EventTime {
+/** @throws Refusal 400 for an unknown zone, and for what is no time */
+export function readTime({ dateTime, timeZone }: NonNullable<EventChange['start']>): EventTime {
   const zone = timeZone ?? 'UTC';
   if (zoneNamed(zone) === undefined)
     throw badRequest(

@@ -52,6 +52,9 @@ const NARROWER = 'For the rest make the request narrower: fewer records, fewer f
 /** Said if an answer has no compact form. */
 const WHOLE = 'The answer has another form than usual, so it is given whole.';
 
+/** Said if something was changed, and the app has nothing to say about it. */
+const DONE = "Done. The app's answer is empty.";
+
 /**
  * Renders an answer, in the form that the caller wants.
  *
@@ -82,6 +85,7 @@ export function renderResult(
   const further = omittedRows > 0 ? restOfRows(call, omittedRows, pages) : restOfAnswer(call, pages);
   const help = cuts.length > 0 ? cutNotice(call, cuts, maxBytes, view.offset, pages) : further;
   const second = [
+    tool.effect !== 'read' && isEmpty(data) ? DONE : '',
     renamedSentences(result.renamed ?? []),
     ...(result.warnings ?? []),
     ...(tool.result === undefined || view.isFull === true ? [] : compactNotices(compact, call)),
@@ -125,6 +129,10 @@ function compactNotices(compact: CompactResult | undefined, { tool, data }: Answ
     ...(omittedRows > 0 ? [`${omittedRows} more rows are left out; max_rows shows more.`] : []),
     ...(names.length > 0 ? [`No record has ${names.join(', ')}; detail: "full" shows what there is.`] : []),
   ];
+}
+
+function isEmpty(data: unknown): boolean {
+  return data === null || (isObject(data) && Object.keys(data).length === 0);
 }
 
 /** Whether a cut is one of the rows that stand for the records of the answer. */

@@ -1,4 +1,7 @@
-/** Says in a refusal where the value of a parameter comes from: which tools give an id, and what `me` means. Pure. */
+/**
+ * Says in a refusal where the value of a parameter comes from: which tools give an id, what `me` means, and what a text
+ * with a pattern is. Pure.
+ */
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
 import type { PublishedTools } from './published-tools.ts';
@@ -17,12 +20,16 @@ function source({ field, constraint }: FieldViolation, tool: Tool, published: Pu
   const name = /^[^.[]*/.exec(field)?.[0] ?? '';
   const parameter = Object.hasOwn(tool.parameters, name) ? tool.parameters[name] : undefined;
   if (parameter === undefined || constraint === 'unknown') return '';
-  const { from = [], me } = parameter;
+  const { from = [], me, description } = parameter;
   const tools = [from].flat().filter((other) => published.find(other) !== undefined);
   const [first, ...more] = tools.slice(0, MAX_SOURCES);
   const found =
     first === undefined ? '' : `${[first, ...more].join(' or ')} ${more.length > 0 ? 'give' : 'gives'} it.`;
-  return [found, me === undefined ? '' : '"me" is the person of the account.'].filter(Boolean).join(' ');
+  // A pattern alone tells a model little.
+  const meaning = constraint === 'pattern' ? description : '';
+  return [meaning, found, me === undefined ? '' : '"me" is the person of the account.']
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** More would only make the choice harder. */

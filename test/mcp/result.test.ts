@@ -44,7 +44,15 @@ describe('result of a tool call over MCP', () => {
   });
 
   it('gives null for an empty answer', () => {
-    expect(render('crm_list_people', null, 1_000).first).toBe('null');
+    expect(render('crm_list_people', null, 1_000)).toMatchObject({ first: 'null', second: undefined });
+  });
+
+  it.each([null, {}])('says of a change that it is done if the answer is %j', (data) => {
+    const tool: Tool = { ...CATALOG.tools.get('crm_list_people')!, effect: 'delete' };
+    expect(render(tool, data, 1_000)).toMatchObject({
+      first: JSON.stringify(data),
+      second: "Done. The app's answer is empty.",
+    });
   });
 
   it('keeps whole records when the answer is too long, and the paging fields beside the list', () => {

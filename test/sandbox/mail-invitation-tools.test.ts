@@ -86,6 +86,13 @@ describe('mail tools for free times against the stand-in', () => {
     });
   });
 
+  it('fail with the reason for a zone that nobody knows', async () => {
+    const input = { email_addresses: ['sanna@northlight.example'], ...DAY, timezone: 'Oslo' };
+    expect(await tools.refusal('mail_get_schedules', input)).toMatchObject({
+      details: { tool_error: { provider_status: 400, code: 'TimeZoneNotSupportedException' } },
+    });
+  });
+
   it('find times for a meeting around what is on the calendars', async () => {
     const answer = await compact('mail_find_meeting_times', {
       attendees: ['sanna@northlight.example'],

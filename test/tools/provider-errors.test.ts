@@ -68,7 +68,7 @@ const ROWS: [string, number, string, string][] = [
     'crm',
     409,
     'slug_conflict',
-    'Attio CRM answered 409: this api_slug is taken. Use what has it already, or choose another one.',
+    'Attio CRM answered 409: this api_slug or title is taken. Use what has it already, or choose another one.',
   ],
   [
     'crm',
@@ -136,6 +136,18 @@ const ROWS: [string, number, string, string][] = [
     412,
     'ErrorIrresolvableConflict',
     'Microsoft Outlook answered 412: this was changed by somebody else at the same time, or its name is taken. Read it again and decide then.',
+  ],
+  [
+    'video',
+    404,
+    'parentCommentNotFound',
+    'YouTube answered 404: an answer goes to a thread: parent_id is the id of its first comment, from video_comment_threads_list. In the id of a reply it is the part before the dot.',
+  ],
+  [
+    'video',
+    400,
+    'manualSortRequired',
+    `YouTube answered 400: this playlist is not sorted by hand, so its items have no place of their own. Its owner chooses manual order in YouTube Studio; ${noRepeat}`,
   ],
   [
     'video',

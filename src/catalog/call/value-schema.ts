@@ -169,7 +169,7 @@ function freeObject({ minProperties }: PublishedSchema): z.ZodMiniType {
   if (minProperties === undefined) return z.looseObject({});
   return z.looseObject({}).check(
     z.refine((value) => Object.keys(value).length >= minProperties, {
-      error: `must have at least ${minProperties} members`,
+      error: `must have at least ${minProperties} ${minProperties === 1 ? 'member' : 'members'}`,
       params: { constraint: 'min_properties' },
     }),
     z.meta({ minProperties }),

@@ -120,6 +120,34 @@ describe('compact results of CRM tools that change something', () => {
     });
   });
 
+  it('have of the values of an attribute when each was set, also of a single one', async () => {
+    const { record_id } = await first('crm_list_deals');
+    const deal = { object: 'deals', record_id };
+    const time = expect.stringMatching(/^2026-/) as string;
+    const set = { active_from: time, created_by_actor: { id: uuid } };
+    const history = await answers('crm_get_record_attribute_values', {
+      ...deal,
+      attribute: 'stage',
+      show_historic: true,
+    });
+    expect(history.compact).toEqual({
+      data: [
+        { ...set, active_until: time, status: { title: 'Lead', status_id: uuid } },
+        { ...set, active_until: time, status: { title: 'Won 🎉', status_id: uuid } },
+        { ...set, status: { title: 'Lost', status_id: uuid } },
+      ],
+    });
+    const amount = await answers('crm_get_record_attribute_values', { ...deal, attribute: 'value' });
+    expect(amount.compact).toEqual({
+      data: [{ ...set, currency_value: 7, currency_code: 'EUR' }],
+    });
+    const { entry_id } = await first('crm_list_entries', { list: 'spring_visits' });
+    const entry = { list: 'spring_visits', entry_id, attribute: 'stage' };
+    expect((await answers('crm_get_list_entry_attribute_values', entry)).compact).toMatchObject({
+      data: [{ active_from: time, status: { title: 'Called' } }],
+    });
+  });
+
   it('have a transcript as a table, once', async () => {
     const { meeting_id } = await first('crm_list_meetings');
     const { call_recording_id } = await first('crm_list_call_recordings', { meeting_id });
