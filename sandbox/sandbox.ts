@@ -13,6 +13,7 @@ import { systemClock, type Clock } from '../src/core/clock.ts';
 import { newSecret } from '../src/core/ids.ts';
 import { startCrm, type CrmOptions } from './crm/crm.ts';
 import { startMail } from './mail/mail.ts';
+import { startNotes } from './notes/notes.ts';
 import { appsRoutes } from './oauth/apps-routes.ts';
 import type { SandboxProvider, StandIn } from './oauth/provider.ts';
 import { startVideo, type VideoOptions } from './video/video.ts';
@@ -44,6 +45,14 @@ export interface Sandbox {
   crm: SandboxProvider;
   /** The same for all stand-ins with OAuth, including the CRM, by connector. */
   providers: Readonly<Record<OAuthConnector, SandboxProvider>>;
+  /** Somebody else's MCP server. */
+  notes: {
+    /** Its address. */
+    url: string;
+    provider: SandboxProvider;
+    /** Says something else of a tool from now on. */
+    retell: (tool: string, description: string) => void;
+  };
   /** The last 1,000 requests, oldest first. */
   requests(): readonly SandboxRequest[];
   close(): Promise<void>;
@@ -78,7 +87,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     // Last, because it takes every path under /v2.
     crm: startCrm(clock, options.crm ?? {}),
   };
-  if (isPublic) for (const { provider } of Object.values(standIns)) provider.openToEverybody();
+  const notes = startNotes(clock);
+  const all = [notes, ...Object.values(standIns)];
+  if (isPublic) for (const { provider } of all) provider.openToEverybody();
   const { crm, mail, video, warehouse } = standIns;
   const kept: SandboxRequest[] = [];
   const app = new Hono();
@@ -96,8 +107,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
     if (kept.length > MAX_KEPT_REQUESTS) kept.shift();
   });
-  app.route('/', appsRoutes(Object.values(standIns).map(({ provider }) => provider)));
-  for (const { routes } of Object.values(standIns)) app.route('/', routes);
+  app.route('/', appsRoutes(all.map(({ provider }) => provider)));
+  for (const { routes } of all) app.route('/', routes);
   app.route('/', websearchRoutes({ apiKey, clock }));
 
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: wantedPort });
@@ -113,6 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       video: video.provider,
       warehouse: warehouse.provider,
     },
+    notes: { url: `http://127.0.0.1:${port}${notes.path}`, provider: notes.provider, retell: notes.retell },
     requests: () => kept,
     close: () => closeServer(server),
   };

@@ -13,7 +13,7 @@ import { namedTools } from '../../src/catalog/model/tool-selection.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 
 /** Codes, tokens, keys and client secrets of the stand-ins. */
-const SECRET = /(?:(?:crm|mail|video|warehouse)-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
+const SECRET = /(?:(?:crm|mail|video|warehouse|notes)-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
 
 let folder: string;
 let started: ChildProcess[];
@@ -71,8 +71,11 @@ describe('process gatehouse demo', () => {
       '9. ada opens the new link and allows it once more.',
       '10. An app without consent: websearch_search needs a key.',
       '11. A policy of the customer decides over tokens.',
-      '12. What was recorded.',
-      '13. Where the tokens are now.',
+      "12. An operator adds somebody else's MCP server.",
+      '13. ada connects an account of their own there, and the operator reads what its tools say.',
+      '14. The agent calls notes_search_notes, a tool of that server.',
+      '15. What was recorded.',
+      '16. Where the tokens are now.',
     ]);
     const everyday = namedTools([...shippedCatalog.tools.values()], { toolsets: ['default'] });
     const offered = (connector: string): number =>
@@ -85,7 +88,7 @@ describe('process gatehouse demo', () => {
     expect(stdout).toContain('| For: ada');
     expect(stdout).toMatch(/It lists \d+ permissions/);
     expect(stdout).toContain('| Gatehouse demo wants to use your CRM');
-    expect(stdout.match(/\| .* is connected.*\n/g)).toHaveLength(2);
+    expect(stdout.match(/\| .* is connected.*\n/g)).toHaveLength(3);
     expect(stdout.match(/Coastal Energy Institute {2}<coastal-energy\.example>/g)).toHaveLength(3);
     expect(stdout).toMatch(/records\/query {2}401\n +POST \/oauth\/token {2}200\n.*records\/query {2}200\n/);
     expect(stdout).toContain('| The connection to Attio CRM (account ada) has expired');
@@ -96,6 +99,10 @@ describe('process gatehouse demo', () => {
       'POST /oauth/token  400  {"error":"access_denied","error_description":"No tokens outside of office hours."}',
     );
     expect(stdout).toContain('POST /oauth/token  200  custom_claims: {"shift":"late"}');
+    expect(stdout).toContain('     The tide table of May has a misprint on page 4.\n');
+    expect(stdout).toContain(
+      '   | - Finds notes that have a word.\n   | + Finds notes. Before use always call',
+    );
     const calls = [...stdout.matchAll(/^ +(\w+) {2}mcp {2}\d+ ms {2}(\w+)$/gm)];
     expect(calls.map(([, tool, outcome]) => `${tool} ${outcome}`)).toEqual([
       'crm_list_companies CONNECTED_ACCOUNT_NOT_ACTIVE',
@@ -105,6 +112,7 @@ describe('process gatehouse demo', () => {
       'crm_list_companies ok',
       'websearch_search CONNECTED_ACCOUNT_NOT_ACTIVE',
       'websearch_search ok',
+      'notes_search_notes ok',
     ]);
     const changes = [...stdout.matchAll(/^ +\w+ -> (\w+) {2}\(/gm)];
     expect(changes.map(([, state]) => state)).toEqual([
@@ -149,6 +157,13 @@ describe('process gatehouse demo', () => {
     expect(JSON.stringify(await client.callTool(call))).toContain('marrowlight.example');
     await visitor.submit([], 'Remove');
     expect(JSON.stringify(await client.callTool(call))).toContain('has expired');
+
+    const other = await visitor.open(String(/^ {3}notes: (http:.*)$/m.exec(story)?.[1]));
+    expect(other.heading).toBe('Connect Notes');
+    await visitor.follow('Continue to');
+    await visitor.submit([], 'Allow');
+    const note = { name: 'notes_add_note', arguments: { text: 'Buy lamp oil.' } };
+    expect(JSON.stringify(await client.callTool(note))).toContain('There are 4 notes.');
 
     const search = { name: 'websearch_search', arguments: { query: 'espresso' } };
     const asked = JSON.stringify(await client.callTool(search));

@@ -118,6 +118,11 @@ describe('process gatehouse sandbox', () => {
     const call = { tool_name: 'crm_list_companies', user_id: 'ada', tool_input: { limit: 1 } };
     expect(JSON.stringify(await api('execute_tool', call))).toContain('marrowlight.example');
 
+    const url = /gatehouse upstreams add (\S+)/.exec(sandbox.stdout)?.[1] ?? '';
+    expect(await api('upstreams', { url, name: 'notes', confirm: true })).toMatchObject({
+      upstream: { authorization_type: 'MCP_OAUTH', issuer: url.replace(/\/mcp$/, '') },
+    });
+
     sandbox.child.kill('SIGTERM');
     expect(await once(sandbox.child, 'exit')).toEqual([0, null]);
   });

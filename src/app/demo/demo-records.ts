@@ -41,12 +41,19 @@ export async function showSealedSecrets(
 ): Promise<void> {
   const { sandbox, server } = stage;
   const tokens = sandbox.crm.everIssued();
-  const secrets = [...tokens, sandbox.apiKey, sandbox.crm.app.clientSecret];
+  const others = sandbox.notes.provider.everIssued();
+  const secrets = [
+    ...tokens,
+    ...others,
+    sandbox.apiKey,
+    sandbox.crm.app.clientSecret,
+    sandbox.notes.provider.app.clientSecret,
+  ];
   const { found, searched } = await stage.filesWith(secrets);
   if (found > 0) throw new Error(`a secret stands readable in ${found} files of the data folder`);
   if (agent.hasHeard(secrets)) throw new Error('the agent was given a secret');
   narration.say(
-    `The CRM issued ${tokens.length} codes and tokens. These, the key of the web search and the client secret of the CRM's app were searched for in the ${searched} files of the data folder: they stand readable 0 times. They are in 0 of the answers that the agent was given.`,
+    `The CRM issued ${tokens.length} codes and tokens, and the MCP server ${others.length}. These, the key of the web search and both client secrets were searched for in the ${searched} files of the data folder: they stand readable 0 times. They are in 0 of the answers that the agent was given.`,
   );
   const { db, environments } = server.services;
   const row = await db.read

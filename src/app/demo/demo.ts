@@ -13,6 +13,7 @@ import {
   tellExpiry,
   tellPolicy,
   tellRevocation,
+  tellUpstream,
   tellWebSearch,
   type Scene,
 } from './demo-story.ts';
@@ -83,7 +84,7 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   const { server, sandbox } = stage;
   narration.step('A Gatehouse starts with an empty data folder.');
   narration.say(
-    `It listens at ${server.baseUrl}. Beside it run stand-ins for a CRM, a calendar, YouTube, a data warehouse and a web search (${sandbox.url}), so nothing leaves this machine and there is nothing to register.`,
+    `It listens at ${server.baseUrl}. Beside it run stand-ins for a CRM, a calendar, YouTube, a data warehouse, a web search and somebody else's MCP server (${sandbox.url}), so nothing leaves this machine and there is nothing to register.`,
   );
 
   narration.step(`An agent connects over MCP. It works for a user called ${USER}.`);
@@ -103,8 +104,9 @@ async function tellStory(stage: DemoStage, narration: Narration): Promise<void> 
   await tellExpiry(scene);
   await tellRevocation(scene);
   await tellWebSearch(scene);
-  await agent.close();
   await tellPolicy(scene);
+  await tellUpstream(scene);
+  await agent.close();
 
   narration.step('What was recorded.');
   await showRecords(stage, narration, accountId);
@@ -143,6 +145,8 @@ async function invite(stage: DemoStage, narration: Narration, command: readonly 
     'At the stand-ins you can expire or remove what you allowed (the newest comes first), and see what the agent says then:',
   );
   narration.literal(`${sandbox.url}/apps`);
+  narration.say("The same for somebody else's MCP server, which the demo has added:");
+  narration.literal(`notes: ${await linkTo('notes')}`);
   narration.say('Searching the web asks for an API key instead. The stand-in accepts this one:');
   narration.literal(sandbox.apiKey);
   narration.say('What is connected can be tried in another terminal, too:');

@@ -49,7 +49,7 @@ function introduction(sandbox: Sandbox): string[] {
     connections: sandboxConnections(sandbox, (_connector, secret) => secret),
   };
   return [
-    '# Stand-ins for a CRM, a calendar, YouTube, a data warehouse and a web search, with invented data.',
+    '# Stand-ins for a CRM, a calendar, YouTube, a data warehouse, a web search and an MCP server, with invented data.',
     '# The secrets below are public: everybody who has Gatehouse has the same. Never use them elsewhere.',
     '# What you do there is kept in memory and gone when this command ends.',
     '# Paste this into the gatehouse.yaml of your Gatehouse on this machine, then start it again:',
@@ -57,6 +57,7 @@ function introduction(sandbox: Sandbox): string[] {
     ...stringify(settings).trimEnd().split('\n'),
     '',
     `# Web search asks for an API key. This one is accepted: ${sandbox.apiKey}`,
+    `# Somebody else's MCP server, to add: gatehouse upstreams add ${sandbox.notes.url}`,
     `# What you allowed, to expire or remove it: ${sandbox.url}/apps`,
     `# Listening at ${sandbox.url} for programs on this machine. Ctrl-C stops it.`,
   ];
