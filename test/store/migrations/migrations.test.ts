@@ -13,7 +13,7 @@ forEachDatabase((_name, open, newUrl) => {
     await Promise.all(children.map(async (child) => child.line('ready')));
     for (const child of children) child.process.stdin.write('go\n');
     expect(await Promise.all(children.map(async (child) => child.ended))).toEqual([0, 0, 0, 0]);
-    const installation = { compatible_from: '0.1.0', schema_version: '24' };
+    const installation = { compatible_from: '0.1.0', schema_version: '25' };
     const expected = ['ready', JSON.stringify(installation)];
     expect(children.map((child) => child.lines)).toEqual([expected, expected, expected, expected]);
   });
@@ -22,6 +22,6 @@ forEachDatabase((_name, open, newUrl) => {
     const url = await newUrl('empty');
     const databases = await Promise.all(Array.from({ length: 5 }, async () => open({ url })));
     const versions = await Promise.all(databases.map(async (db) => schemaFit(db.read, db.dialect)));
-    expect(versions).toEqual(Array.from({ length: 5 }, () => ({ version: 24 })));
+    expect(versions).toEqual(Array.from({ length: 5 }, () => ({ version: 25 })));
   });
 });
