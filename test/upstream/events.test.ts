@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { rows } from '../../src/store/engine/rows.ts';
-import { forEachDatabase } from '../support/databases.ts';
+import { forEachDatabaseInFull } from '../support/databases.ts';
 import { startMcpProvider } from '../support/mcp-provider.ts';
 import { startShopServer, type ShopServer } from '../support/shop-server.ts';
 import { noteTool, startNotesServer, type NotesServer } from './notes-server.ts';
@@ -17,7 +17,7 @@ const KEY_AUTH = [
   },
 ];
 
-forEachDatabase((_name, _open, newUrl) => {
+forEachDatabaseInFull((_name, _open, newUrl) => {
   let notes: NotesServer;
   let processes: ShopServer[];
   let caller: Caller;

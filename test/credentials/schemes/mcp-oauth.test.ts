@@ -407,6 +407,39 @@ describe('MCP_OAUTH connection: registration', () => {
     expect(provider.registrations()).toHaveLength(2);
     expect((await server.details('tracker', 'ada')).status).toBe('ACTIVE');
   });
+
+  it('tells webhooks and the audit log of the client that takes the place of another one, and not of the first', async () => {
+    await start();
+    const { services, operator } = server;
+    const { environmentId } = operator;
+    await services.webhooks.create(operator, {
+      name: 'hook',
+      url: `${provider.server.origin}/hook`,
+      events: ['upstream.client_replaced'],
+    });
+    const told = async () => rows(services.db.read, 'webhook_deliveries').list(environmentId);
+    await connect('ada');
+    expect(await told()).toEqual([]);
+    provider.forgetClients();
+    await refusal(renew('ada'));
+    await connect('ada');
+    const events = await told();
+    const clients = await rows(services.db.read, 'upstream_clients').list(environmentId, {
+      orderBy: ['created_at', 'id'],
+    });
+    const { id } = await services.connections.get(environmentId, 'tracker');
+    const [before, after] = clients.map(({ client_id }) => ({
+      client_id,
+      issuer: provider.authorizer.origin,
+    }));
+    expect(events.map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toEqual([
+      { upstream: { name: 'tracker', connector: 'tracker', connection_id: id }, before, after },
+    ]);
+    const lines = await rows(services.db.read, 'audit').list(environmentId, {
+      where: { action: 'upstream.client_replaced' },
+    });
+    expect(lines.map(({ target }) => target)).toEqual([`${id} ${clients[1]?.id}`]);
+  });
 });
 
 describe('MCP_OAUTH connection: another authorization server', () => {
