@@ -156,7 +156,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   mcp: ['results', 'search', '.'],
   'authorization-server': ['protocol', 'tokens', 'library', '.'],
   http: ['listener', 'api', 'proxy', 'routes', '.'],
-  pages: ['words', 'frame', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],
+  pages: ['words', 'frame', 'reference', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],
   dashboard: ['words', 'assets', 'frame', 'components', 'access', 'pages', '.'],
   cli: ['terminal', 'clients', 'commands', '.'],
   app: ['services', 'serve', 'commands demo', 'eval', '.'],

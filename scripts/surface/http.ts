@@ -14,6 +14,7 @@ const ADDRESSES = [
   '/connect/done',
   '/connect/nope',
   '/dashboard',
+  '/docs',
   '/healthz',
   '/invitations/nope',
   '/keys',

@@ -85,6 +85,9 @@ export const fileSchema = z.strictObject({
     meaning:
       'One line at `info` for each tool call and each other request: who, tool, account id, status, milliseconds.',
   }),
+  docs: withDefault(flag(), true, {
+    meaning: 'Show the REST API in a browser at `/docs`. `/openapi.json` is there either way.',
+  }),
   metrics: z.prefault(
     z.strictObject({
       port: optional(integer(1, 65_535), {

@@ -85,6 +85,7 @@ function assemble(collected: CollectedSettings, places: Places): Settings {
     },
     logLevel: values.log_level,
     logRequests: values.log_requests,
+    servesDocs: values.docs,
     ...given('metrics', metrics.port === undefined ? undefined : { host: metrics.host, port: metrics.port }),
     lifetimes: {
       tokenMs: lifetimes.token,

@@ -33,6 +33,8 @@ export interface Settings {
   logLevel: LogLevel;
   /** Whether each tool call and each other request is logged. */
   logRequests: boolean;
+  /** Whether `/docs` shows the REST API in a browser. */
+  servesDocs: boolean;
   /** The listener for `/metrics` alone; absent without `metrics.port`. */
   metrics?: { host: string; port: number };
   lifetimes: {

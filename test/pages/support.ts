@@ -180,7 +180,7 @@ export function openDesk(options: DeskOptions = {}) {
     });
     await next();
   });
-  app.route('/', pageRoutes({ links, linkEnds, consents, clock: fixedClock(), log }));
+  app.route('/', pageRoutes({ links, linkEnds, consents, clock: fixedClock(), log, hasReference: true }));
   const post = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     Promise.resolve(
       app.request('/connect/token-1', {

@@ -24,6 +24,7 @@ describe('settings without any source', () => {
       },
       logLevel: 'info',
       logRequests: true,
+      servesDocs: true,
       lifetimes: {
         tokenMs: 3_600_000,
         linkMs: 3_600_000,

@@ -28,6 +28,14 @@ export async function apiHandler(
     ready,
     metrics,
     maxBodyBytes: settings.inbound.maxBodyBytes,
+    ...(settings.servesDocs && {
+      referencePage: async (document, acceptLanguage, environment) =>
+        (await import('../../pages/reference/reference-page.ts')).referencePage(
+          document,
+          acceptLanguage,
+          environment,
+        ),
+    }),
     lostPage: async (acceptLanguage, environment) =>
       (await import('../../pages/frame/lost-page.ts')).lostPage(acceptLanguage, environment),
   });

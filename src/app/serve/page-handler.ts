@@ -9,10 +9,14 @@ import type { Services } from '../services/services.ts';
 
 /** @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged */
 export function pageHandler(
-  { links, linkEnds, consents, clock, log }: Services,
+  { links, linkEnds, consents, clock, log, settings }: Services,
   labelOf: (path: string) => string | undefined,
 ): NodeHandler {
-  return servePages(pageRoutes({ links, linkEnds, consents, clock, log }), labelOf, log);
+  return servePages(
+    pageRoutes({ links, linkEnds, consents, clock, log, hasReference: settings.servesDocs }),
+    labelOf,
+    log,
+  );
 }
 
 /** Routes of pages as a handler of the listener. */

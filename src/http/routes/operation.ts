@@ -1,5 +1,6 @@
 /** Health, metrics and the description of the API (docs/contract.md#12-operation). */
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
+import type { Environment } from '../../core/environment.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Endpoints } from '../api/endpoint.ts';
 import type { ApiEnv } from '../api/endpoint-types.ts';
@@ -25,6 +26,12 @@ export interface OperationServices {
   ready(): Promise<Readiness>;
   /** Absent: no metrics are kept and `/metrics` does not exist. */
   metrics?: Pick<Metrics, 'render' | 'contentType'> | undefined;
+  /** The description of the API as a page. Absent: `/docs` does not exist. */
+  referencePage?: (
+    document: object,
+    acceptLanguage: string | undefined,
+    environment: Environment,
+  ) => Promise<Response>;
 }
 
 /** Adds the routes of operation. */
@@ -93,6 +100,11 @@ export function addOperationRoutes(
     );
   }
   const documents = new Map<string, object>();
+  const documentOf = ({ baseUrl }: Environment): object => {
+    const document = documents.get(baseUrl) ?? openApiDocument(app, baseUrl, version);
+    documents.set(baseUrl, document);
+    return document;
+  };
   endpoints.add(
     {
       method: 'get',
@@ -103,13 +115,17 @@ export function addOperationRoutes(
       access: 'public',
       answer: anyObject,
     },
-    async ({ context }) => {
-      const { baseUrl } = context.environment;
-      const document = documents.get(baseUrl) ?? openApiDocument(app, baseUrl, version);
-      documents.set(baseUrl, document);
-      return document as Record<string, unknown>;
-    },
+    async ({ context }) => documentOf(context.environment) as Record<string, unknown>,
   );
+  const { referencePage } = services;
+  if (referencePage !== undefined) {
+    app.get('/docs', async (c) => {
+      const { context } = c.env;
+      context.route = '/docs';
+      const { environment } = context;
+      return referencePage(documentOf(environment), c.req.header('accept-language'), environment);
+    });
+  }
 }
 
 function notReady(cause: unknown): never {

@@ -24,6 +24,8 @@ import {
 /** Dependencies of the pages. */
 export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>, OAuthDependencies {
   log: Log;
+  /** Whether `/docs` shows the REST API. */
+  hasReference: boolean;
 }
 
 /**
@@ -33,7 +35,9 @@ export interface PageDependencies extends Omit<ConnectDependencies, 'consents'>,
  */
 export function pageRoutes(deps: PageDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
-  routes.get('/', (c) => sendPage(c, landingPage(viewOf(c), c.get('environment').baseUrl)));
+  routes.get('/', (c) =>
+    sendPage(c, landingPage(viewOf(c), c.get('environment').baseUrl, deps.hasReference)),
+  );
   routes.get('/brand/:file', (c, next) => logoResponse(c) ?? next());
   routes.get('/favicon.ico', (c) => sendFile(c, 'image/svg+xml', ICON));
   routes.get('/robots.txt', (c) => sendFile(c, 'text/plain; charset=UTF-8', ROBOTS));

@@ -33,7 +33,7 @@ export function messagePage(view: View, message: { title: string; what: Text; ne
 }
 
 /** `/`: introduces the product and links to the pages for users and the addresses for programs. */
-export function landingPage(view: View, baseUrl: string): Html {
+export function landingPage(view: View, baseUrl: string, hasReference: boolean): Html {
   const words = view.words.frame.landing;
   return layout(view, {
     title: words.title,
@@ -53,7 +53,9 @@ export function landingPage(view: View, baseUrl: string): Html {
           <dt>${words.rest}</dt>
           <dd>
             <code>${breakable(`${baseUrl}/api/v1`)}</code
-            ><small><a href="/openapi.json">${words.openapi}</a></small>
+            >${hasReference ? html`<small><a href="/docs">${words.reference}</a></small>` : ''}<small
+              ><a href="/openapi.json">${words.openapi}</a></small
+            >
           </dd>
         </div>
         <div>

@@ -211,6 +211,19 @@ form + form, form + .button, .button + form, .actions > * + * { margin-top: 0.75
 .status.ended::before { display: none; }
 .sessions .row { flex: none; display: flex; max-width: 100%; flex-wrap: wrap; gap: 0.5rem; }
 .sessions .button { flex: none; width: auto; min-height: 2.5rem; padding-block: 0.3rem; }
+.reference details { margin: 0; padding: 0.3rem 0; border-top: 1px solid var(--line); }
+.reference summary:hover h3 { color: var(--accent); }
+.reference h3 { display: inline; color: var(--ink); font-size: 0.9375rem; font-weight: 550; }
+.reference summary small { display: block; padding-inline-start: 1.1rem; }
+.reference details > div { scroll-margin-top: 5rem; padding: 0.5rem 0 0.5rem 1.1rem; }
+.reference h4 { margin: 1rem 0 0.25rem; font-size: 0.875rem; color: var(--soft); }
+.reference pre { margin: 0 0 1rem; padding: 0.7rem 0.9rem; border-radius: 0.55rem; background: var(--tint); overflow-x: auto; }
+.fields small { color: var(--soft); }
+.fields { margin: 0 0 1rem; padding: 0; list-style: none; font-size: 0.9375rem; }
+.fields li { padding: 0.35rem 0; }
+.fields .fields { margin: 0.25rem 0 0; padding-inline-start: 1rem; border-inline-start: 2px solid var(--line); }
+.fields p { margin: 0.1rem 0 0; }
+body:has(.reference) :is(header, main, footer) { max-width: 56rem; }
 .mark { display: block; width: 3rem; height: 3rem; margin-bottom: 1rem; color: var(--accent); }
 main > p > a:only-child, footer > a { display: inline-block; min-height: 1.5rem; }
 @media (max-width: 30rem) {

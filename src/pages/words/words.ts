@@ -6,15 +6,17 @@ import { connect as connectDe } from './de/connect.ts';
 import { consent as consentDe } from './de/consent.ts';
 import { frame as frameDe } from './de/frame.ts';
 import { people as peopleDe } from './de/people.ts';
+import { reference as referenceDe } from './de/reference.ts';
 import { signIn as signInDe } from './de/sign-in.ts';
 import { accounts } from './en/accounts.ts';
 import { connect } from './en/connect.ts';
 import { consent } from './en/consent.ts';
 import { frame } from './en/frame.ts';
 import { people } from './en/people.ts';
+import { reference } from './en/reference.ts';
 import { signIn } from './en/sign-in.ts';
 
-const en = { accounts, connect, consent, frame, people, signIn };
+const en = { accounts, connect, consent, frame, people, reference, signIn };
 
 /** The words of one language. English has the shape of all. */
 export type Words = typeof en;
@@ -25,6 +27,7 @@ const de: Words = {
   consent: consentDe,
   frame: frameDe,
   people: peopleDe,
+  reference: referenceDe,
   signIn: signInDe,
 };
 

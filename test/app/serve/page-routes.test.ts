@@ -38,7 +38,8 @@ async function start() {
   open.push(listener);
   const { port } = await listener.listen();
   const origin = `http://127.0.0.1:${port}`;
-  const services = { links: { open: fail, submit: fail }, consents, clock: fixedClock(), log };
+  const settings = { servesDocs: true };
+  const services = { links: { open: fail, submit: fail }, consents, clock: fixedClock(), log, settings };
   listener.serve({
     environments: [
       {

@@ -110,6 +110,7 @@ export const frame: typeof english = {
     signInHint: 'um zu sehen, wer Sie hier sind und wo Sie angemeldet sind',
     mcp: 'MCP-Clients',
     rest: 'REST-API',
+    reference: 'Referenz',
     openapi: 'OpenAPI-Beschreibung',
     operators: 'Betreiber',
     dashboard: 'Dashboard',

@@ -110,6 +110,7 @@ export const frame = {
     signInHint: 'to see who you are here, and what you are signed in to',
     mcp: 'MCP clients',
     rest: 'REST API',
+    reference: 'Reference',
     openapi: 'OpenAPI description',
     operators: 'Operators',
     dashboard: 'Dashboard',
