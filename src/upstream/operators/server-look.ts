@@ -115,9 +115,9 @@ function authFindings(
     );
     return out;
   }
-  const origin = new URL(found.authorization.authorizationUrl).origin;
-  if (origin !== url.origin)
-    out.push(finding('info', 'issuer', `People give their consent at ${origin}, not at ${url.origin}.`));
+  const { origin } = new URL(found.authorization.authorizationUrl);
+  const elsewhere = origin === url.origin ? '' : `, and not at ${url.origin}`;
+  out.push(finding('info', 'issuer', `People give their consent at ${origin}${elsewhere}.`));
   return out;
 }
 

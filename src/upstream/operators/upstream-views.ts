@@ -200,6 +200,14 @@ function standingFindings(view: Silent): UpstreamFinding[] {
         `It registers no clients by itself. Register one with ${title}, with the redirect URI ${redirectUri}, and enter it with "gatehouse connections update ${name} --client-id … --client-secret".`,
       ),
     );
+  if (registration?.way === 'document')
+    out.push(
+      finding(
+        'info',
+        'registration',
+        'Its authorization server reads at our own address who we are: nothing has to be registered.',
+      ),
+    );
   if (registration?.way === 'dynamic' && registration.client_id === null)
     out.push(
       finding(

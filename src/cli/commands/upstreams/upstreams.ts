@@ -248,11 +248,20 @@ function sayHowToConnect(
     );
 }
 
+/** What a look says of a server: without what only a stored one has. */
+function found({ name, title, url, state, authorization_type, ...others }: Upstream): object {
+  const { era, issuer, scopes, redirect_uri, server } = others;
+  const known = Object.entries({ authorization_type, era, issuer, scopes, redirect_uri, server });
+  const isThere = ([, value]: [string, unknown]): boolean =>
+    value !== null && !(Array.isArray(value) && value.length === 0);
+  return { name, title, url, state, ...Object.fromEntries(known.filter(isThere)) };
+}
+
 /** Prints an upstream as data; for people its findings as sentences. */
 function present(out: Output, upstream: Upstream): void {
   if (out.isJson) return out.json(upstream);
   const { findings, ...fields } = upstream;
-  out.fields(fields);
+  out.fields(upstream.state === 'not_added' ? found(upstream) : fields);
   for (const { severity, field, message } of findings)
     out.say(
       severity === 'info' ? message : `${severity === 'error' ? 'Error' : 'Warning'}, ${field}: ${message}`,
