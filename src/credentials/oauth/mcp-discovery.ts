@@ -342,7 +342,8 @@ function addressOf(name: string, value: string, isReachable: Discovery['isReacha
 }
 
 function addressProblem(value: string, isReachable: Discovery['isReachable']): string | undefined {
-  if (!URL.canParse(value)) return 'is not an address';
+  // It is shown to people exactly as it came.
+  if (!URL.canParse(value) || !/^[!-~]+$/.test(value)) return 'is not an address';
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is not a web address';
   if (url.username !== '' || url.password !== '') return 'has a user name';

@@ -37,6 +37,8 @@ export interface PageReader {
 export function withLargePages(tool: Tool, input: AnsweredCall['input']): AnsweredCall['input'] {
   const { size, offset, number } = tool.paging ?? {};
   if (size === undefined || isParameterGiven(tool, size, input)) return input;
+  // The number of a page means another place with pages of another size.
+  if (number !== undefined && isParameterGiven(tool, number.parameter, input)) return input;
   const {
     maximum,
     default: usual = (offset ?? number)?.default_size ?? 0,

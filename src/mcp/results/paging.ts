@@ -178,6 +178,8 @@ function afterCursor({ tool, input, data, nextLink }: AnsweredCall): NextCall | 
   const linked = linkedText(next, cursor.link_query, isInHeader ? RELATIVE_TO : undefined);
   const value = linked ?? (isInHeader ? undefined : next);
   if (value === undefined) return 'outOfReach';
+  // Neither leads anywhere else.
+  if (value === '' || value === input[cursor.parameter]) return undefined;
   const changes = { [cursor.parameter]: value };
   if (!isGood(tool, { ...input, ...changes })) return 'outOfReach';
   return { tool, input: { ...input, ...changes }, changes, isCertain: true };

@@ -39,7 +39,7 @@ import {
 } from '../definitions/pins.ts';
 import { judgedForms, type JudgedForm } from './judged-forms.ts';
 import { toolNews } from './tool-news.ts';
-import { freeNames, nameRule, namesIn } from '../published/names-in-catalog.ts';
+import { doubleNames, freeNames, nameRule, namesIn } from '../published/names-in-catalog.ts';
 import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
 
@@ -189,6 +189,7 @@ export class ToolLists {
         ? [violation(field, `${tool} has ${MAX_FORMS} approved forms already.`, 'max_items')]
         : [];
     });
+    violations.push(...doubleNames(approvals, names, connector.name));
     if (violations.length > 0) throw invalidArgument(violations);
     const now = clock.now();
     await db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 /** What operators do with remote MCP servers: look, add, approve, accept, remove (docs/contract.md#tools-of-remote-mcp-servers). */
 import type { Caller } from '../../core/caller.ts';
 import { invalidArgument, invalidField, notFound, ServiceError, violation } from '../../core/errors.ts';
-import { mergePatch } from '../../core/json.ts';
+import { isObject, mergePatch, type JsonObject } from '../../core/json.ts';
 import type { McpServers } from '../../credentials/oauth/mcp-servers.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
@@ -76,23 +76,30 @@ export class UpstreamOperators {
     const { connector, connection } = known;
     const definition = await registry.definitionOf(caller.environmentId, connector.name);
     const { title, trusted } = change;
-    const wanted = mergePatch(definition, {
+    const merged = mergePatch(definition, {
       ...change.connector,
       ...(title !== undefined && { title }),
     });
+    const wanted = trusted === undefined ? merged : withTrust(merged, trusted);
     const input = { ...change, name: connector.name, url: connector.hosts[0]?.url };
-    const violations = conflicts(input);
+    // What only a server of one's own may have goes when it is one no longer.
+    const violations = conflicts(trusted === false ? { ...input, connector: wanted } : input);
     const read = await connectorOf(wanted).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       violations.push(...requestViolations(error, { ...input, connector: change.connector ?? {} }));
       return undefined;
     });
     const type = connection?.type;
+    const isMoved =
+      read !== undefined && (read.mcp === undefined || read.hosts[0]?.url !== connector.hosts[0]?.url);
+    if (isMoved && violations.every(({ field }) => field !== 'connector.mcp.url'))
+      violations.push(
+        violation('connector.mcp', 'Its address stays: accounts were connected there.', 'fixed'),
+      );
     if (read !== undefined && type !== undefined && !read.auth.some((auth) => auth.type === type))
       violations.push(violation('connector.auth', `Its connection uses ${type}: keep that.`, 'in_use'));
     if (violations.length > 0) throw invalidArgument(violations);
-    const own = trusted === true ? mergePatch(wanted, { mcp: { approval: 'trusted' } }) : wanted;
-    await registry.update(caller, connector.name, own);
+    await registry.update(caller, connector.name, wanted);
     return this.get(caller.environmentId, name);
   }
 
@@ -223,7 +230,8 @@ export class UpstreamOperators {
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while it has accounts, or for one of a file
    */
   async remove(caller: Caller, name: string): Promise<void> {
-    await this.#deps.registry.remove(caller, name);
+    const { connector } = await this.#named(caller.environmentId, name);
+    await this.#deps.registry.remove(caller, connector.name);
   }
 
   /** Reads the list of the account that was connected last. @returns what prevented it */
@@ -282,6 +290,15 @@ export class UpstreamOperators {
     );
     return { forms, connection, names };
   }
+}
+
+/** A definition whose new and changed tools are published by themselves, or wait. */
+function withTrust(definition: JsonObject, trusted: boolean): JsonObject {
+  if (trusted) return mergePatch(definition, { mcp: { approval: 'trusted' } });
+  const { mcp } = definition;
+  return isObject(mcp) && mcp['approval'] === 'trusted'
+    ? mergePatch(definition, { mcp: { approval: null } })
+    : definition;
 }
 
 function changeFinding(stored: UpstreamView, now: UpstreamView): UpstreamFinding[] {

@@ -1,5 +1,6 @@
 /** Names of the tools of a remote MCP server beside those that its environment has already. Pure. */
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
+import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
 import { isNameFor, toolNames } from '../definitions/names.ts';
@@ -42,6 +43,27 @@ export function freeNames(
     isNameFor(connector.name, name) &&
     !isOthers(name) &&
     ![...fixed].some(([other, own]) => own === name && other !== tool);
+}
+
+/**
+ * Approvals that would give one name to several tools.
+ *
+ * @param names ours, by those of the server
+ * @param connector its name
+ */
+export function doubleNames(
+  approvals: readonly { tool: string }[],
+  names: ReadonlyMap<string, string | undefined>,
+  connector: string,
+): FieldViolation[] {
+  const first = new Map<string, string>();
+  return approvals.flatMap(({ tool }, i) => {
+    const name = names.get(tool);
+    if (name === undefined) return [];
+    const owner = first.get(name) ?? tool;
+    first.set(name, owner);
+    return owner === tool ? [] : [violation(`tools[${i}].name`, nameRule(connector), 'name')];
+  });
 }
 
 /** What a name has to be, as a sentence. */

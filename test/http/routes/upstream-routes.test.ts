@@ -90,6 +90,10 @@ describe('upstreams over REST', () => {
         tools: { tool: string; hash: string }[];
       };
       const seen = tools.map(({ tool, hash }) => ({ tool, hash }));
+      const double = seen.map((form) => ({ ...form, name: 'memos_write' }));
+      expect((await call('POST', `${ONE}:approve`, { tools: double })).body).toMatchObject({
+        details: [{ field_violations: [{ field: 'tools[1].name', constraint: 'name' }] }],
+      });
       const approval = [{ ...seen[0], effect: 'create', name: 'memos_write' }, seen[1]];
       expect((await call('POST', `${ONE}:approve`, { tools: approval })).body).toMatchObject({
         upstream: { state: 'ready', tools: { approved: 2, waiting: 0 } },
@@ -152,13 +156,21 @@ describe('upstreams over REST', () => {
         'connector.mcp.approval',
         'connector.auth',
       ]);
+      const moved = { mcp: null, hosts: [{ url: 'https://elsewhere.example' }] };
+      expect((await call('PATCH', ONE, { connector: moved })).body).toMatchObject({
+        details: [{ field_violations: [{ field: 'connector.mcp', constraint: 'fixed' }] }],
+      });
       expect((await call('PATCH', ONE, { trusted: true })).body).toMatchObject({
         upstream: { approval: 'trusted' },
+      });
+      expect((await call('PATCH', ONE, { trusted: false })).body).toMatchObject({
+        upstream: { approval: 'first', url: notes.url },
       });
       const audit = (await (await shop.api('GET', '/audit?action=upstream.')).json()) as {
         audit: { action: string }[];
       };
       expect(audit.audit.map(({ action }) => action)).toEqual([
+        'upstream.update',
         'upstream.update',
         'upstream.update',
         'upstream.create',

@@ -138,6 +138,8 @@ describe('pages counted from 1 over bare lists', () => {
     const small = await call('forge_list_issues', { ...all, per_page: 30 });
     expect(small.notice).toBe('Read 65 records in 3 requests: that is all.');
     expect((small.data as Input[]).map(({ number }) => number)).toEqual(oneTo(65));
+    const rest = await call('forge_list_issues', { ...all, page: 3 });
+    expect((rest.data as Input[]).map(({ number }) => number)[0]).toBe(61);
     sendsLinks = false;
     const full = await call('forge_list_issues', { ...all, per_page: 13 });
     expect(full.notice).toBe('Read 65 records in 6 requests: that is all.');

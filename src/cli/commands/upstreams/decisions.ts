@@ -109,7 +109,10 @@ function chosenTools(
     throw new UsageError(
       `Nothing waits as ${unknown.join(', ')}. Waiting: ${all.map(({ tool }) => tool).join(', ') || 'nothing'}.`,
     );
-  return all.filter(({ tool, name }) => tools.some((wanted) => wanted === tool || wanted === name));
+  const chosen = all.filter(({ tool, name }) => tools.some((wanted) => wanted === tool || wanted === name));
+  if (isNamed && new Set(chosen.map(({ tool }) => tool)).size > 1)
+    throw new UsageError(`--as is for one tool, and ${tools.join(', ')} is the name of several.`);
+  return chosen;
 }
 
 function printDiff(out: Output, tool: Diff): void {

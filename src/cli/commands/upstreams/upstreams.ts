@@ -132,8 +132,11 @@ const remove = adminCommand({
   example: 'gatehouse upstreams remove notion --with-accounts',
   run: async (context) => {
     const { admin, caller, args, options } = context;
-    const { name, accounts } = await named(context, args.upstream);
+    const upstream = await named(context, args.upstream);
+    const { name, accounts } = upstream;
     const isWhole = options.withAccounts === true;
+    // Nothing is deleted of what then cannot be removed.
+    if (isWhole) await requireRemovable(context, upstream);
     await deleteConfirmed(context, {
       question: isWhole && accounts > 0 ? `Remove ${name} with ${accounts} accounts?` : `Remove ${name}?`,
       name,
@@ -192,6 +195,21 @@ async function given(
     connector: connector === undefined ? undefined : await readJsonObject(terminal, '--connector', connector),
     trusted,
   };
+}
+
+/** @throws CommandFailed for a server of a file, and for one that other connections use */
+async function requireRemovable(
+  { admin, caller }: Operator,
+  { name, url, added_at }: Upstream,
+): Promise<void> {
+  if (added_at === null)
+    throw new CommandFailed(`A file of the catalog declares ${name}: remove it there. Nothing was deleted.`);
+  const all = await admin.upstreams.operators.list(caller.environmentId);
+  const others = all.filter((other) => other.url === url && other.name !== name && other.accounts > 0);
+  if (others.length > 0)
+    throw new CommandFailed(
+      `${others.map((other) => other.name).join(', ')} has accounts at the same server: delete them first. Nothing was deleted.`,
+    );
 }
 
 async function removeAccounts({ admin, caller }: Operator, connector: string): Promise<void> {
