@@ -5,7 +5,16 @@
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -90,7 +99,8 @@ describe.skipIf(!ROUNDS.full)('process of the image', () => {
       .trim()
       .split('\n');
     expect(listed).toEqual(expect.arrayContaining(['bin', 'catalogs', 'dist', 'node', 'node_modules']));
-    for (const absent of ['src', 'test', 'data', '.git', '.env']) expect(listed).not.toContain(absent);
+    for (const absent of ['src', 'test', 'sandbox', '.git', '.env']) expect(listed).not.toContain(absent);
+    expect(readdirSync(join(tree, 'opt/gatehouse/data'))).toEqual(['upstreams.yaml']);
   });
 
   it('serves as a user without rights on a read-only root, is healthy, and ends on SIGTERM', async ({
