@@ -63,9 +63,17 @@ export async function faultsOf(page: Page, name: string, heard: readonly string[
   return [...found, ...heard];
 }
 
+/** Offers axe-core to every page that is opened in this one from now on: many looks send and compile it once. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.addInitScript(`globalThis.bringAxe = () => { ${AXE} };`);
+}
+
 /** What axe-core finds. Its script runs outside of the policy of the page. */
 async function violations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>('typeof axe !== "undefined"'))) await page.evaluate(AXE);
+  const has = await page.evaluate<boolean>(
+    'globalThis.bringAxe?.(); delete globalThis.bringAxe; typeof axe !== "undefined"',
+  );
+  if (!has) await page.evaluate(AXE);
   return page.evaluate<string[]>(
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`,
   );

@@ -66,9 +66,9 @@ describe.skipIf(isWithoutBrowser)('dashboard: accounts in a browser', () => {
     ['filtered', '?query=nobody'],
   ])('have no fault that axe-core, the console or the policy names on the page %s', async (name, path) => {
     const address = `/dashboard/accounts${path.replace(':id', crm)}`;
-    const { page, heard } = await site.open(browser, 'operator', address);
-    expect(await faultsOf(page, `accounts-${name}`, heard)).toEqual([]);
-    await page.context().close();
+    expect(
+      await site.faultsAt(browser, { who: 'operator', path: address, name: `accounts-${name}` }),
+    ).toEqual([]);
   });
 
   it('get links to copy for all that have expired, without a script', async () => {

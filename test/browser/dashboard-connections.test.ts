@@ -28,9 +28,13 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     ['snowflake', '/warehouse'],
   ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
     await madeConnections(site);
-    const { page, heard } = await site.open(browser, 'operator', `/dashboard/connections${path}`);
-    expect(await faultsOf(page, `connections-${name}`, heard)).toEqual([]);
-    await page.context().close();
+    expect(
+      await site.faultsAt(browser, {
+        who: 'operator',
+        path: `/dashboard/connections${path}`,
+        name: `connections-${name}`,
+      }),
+    ).toEqual([]);
   });
 
   it('show what is typed into a masked field, and mask it again when it is sent', async () => {

@@ -101,11 +101,7 @@ async function openDetails(page: Page): Promise<void> {
 
 /** Looks at a page with everything that can be opened open. */
 async function faultsAt(path: string, name: string): Promise<string[]> {
-  const { page, heard } = await site.open(browser, 'operator', path);
-  await openDetails(page);
-  const faults = await faultsOf(page, name, heard);
-  await page.context().close();
-  return faults;
+  return site.faultsAt(browser, { who: 'operator', path, name, before: openDetails });
 }
 
 describe.skipIf(isWithoutBrowser)('dashboard: API credentials in a browser', () => {

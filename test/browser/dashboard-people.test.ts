@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
@@ -61,9 +60,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: users and organizations in a brows
     ['people-admin', 'admin', '/organizations'],
   ] as const)('has no fault that axe-core or the policy names on the page %s', async (name, who, path) => {
     const address = `/dashboard${path.replace(':user', member).replace(':organization', acme)}`;
-    const { page, heard } = await site.open(browser, who, address);
-    expect(await faultsOf(page, name, heard)).toEqual([]);
-    await page.context().close();
+    expect(await site.faultsAt(browser, { who, path: address, name })).toEqual([]);
   });
 
   it('moves to the problems of a form that is shown again, without a fault', async () => {

@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
 
@@ -40,9 +39,13 @@ describe.skipIf(isWithoutBrowser)('dashboard: MCP servers and the audit log in a
     ['audit', '/audit'],
     ['audit-filtered', '/audit?action=user.&from=2026-11-01T00:00'],
   ])('has no fault that axe-core, the console or the policy names on the page %s', async (name, path) => {
-    const { page, heard } = await site.open(browser, 'operator', `/dashboard${path.replace(':id', server)}`);
-    expect(await faultsOf(page, name, heard)).toEqual([]);
-    await page.context().close();
+    expect(
+      await site.faultsAt(browser, {
+        who: 'operator',
+        path: `/dashboard${path.replace(':id', server)}`,
+        name,
+      }),
+    ).toEqual([]);
   });
 
   it('counts the tokens of what is ticked and makes the server, without a script', async () => {

@@ -51,9 +51,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     ['tool-form', LIST],
     ['tool-schema', `${LIST}?tab=schema`],
   ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
-    const { page, heard } = await site.open(browser, 'operator', path);
-    expect(await faultsOf(page, name, heard)).toEqual([]);
-    await page.context().close();
+    expect(await site.faultsAt(browser, { who: 'operator', path, name })).toEqual([]);
   });
 
   it('run a read, and show the answer in four views', async () => {

@@ -65,18 +65,14 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
     ['/dashboard/calls/exe_00000000000000000000000005', 'call-waits'],
     ['/dashboard/search?q=search', 'search'],
   ])('has no fault that axe-core, the console or the policy names at %s', async (path, name) => {
-    const { page, heard } = await site.open(browser, 'operator', path);
-    expect(await faultsOf(page, name, heard)).toEqual([]);
-    await page.context().close();
+    expect(await site.faultsAt(browser, { who: 'operator', path, name })).toEqual([]);
   });
 
   it.each([
     ['/dashboard', 'overview-organization'],
     ['/dashboard/calls', 'calls-organization'],
   ])('has no fault that axe-core names for the owner of an organization at %s', async (path, name) => {
-    const { page, heard } = await site.open(browser, 'owner', path);
-    expect(await faultsOf(page, name, heard)).toEqual([]);
-    await page.context().close();
+    expect(await site.faultsAt(browser, { who: 'owner', path, name })).toEqual([]);
   });
 
   it.each([
