@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formMark } from '../../src/pages/frame/spent-forms.ts';
 import { openSite, submitTo, type Site } from './dashboard-site.ts';
 import type { DeskBrowser } from '../pages/people-desk.ts';
+import { nameAccount } from './seeded-calls.ts';
 
 const HOSTILE = `<script>alert(1)</script>"'&`;
 const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;';
@@ -64,6 +65,30 @@ describe('dashboard: the list of accounts', () => {
     const { html } = await operator.get('/dashboard/accounts');
     expect(html).toContain(`<bdi>${ESCAPED}</bdi>`);
     expect(html).not.toContain('<script>alert');
+  });
+
+  it('shows what the app calls an account beside its identifier, wherever accounts are listed', async () => {
+    const id = await connected({ identifier: 'desk-4', user_id: await site.userOf('owner') });
+    const same = await connected({ identifier: 'desk-5@list.example' });
+    await nameAccount(site, id, `Robin <b>`);
+    await nameAccount(site, same, 'desk-5@list.example');
+    const list = await operator.get('/dashboard/accounts?query=desk-');
+    expect(list.html.match(/<small>.*?<\/small>/gs)).toEqual([
+      '<small>127.0.0.1:3000</small>',
+      '<small>Operator</small>',
+      '<small>Exa web search · <bdi>Robin &lt;b&gt;</bdi></small>',
+      '<small><bdi>owner@acme.example</bdi></small>',
+      '<small>Exa web search</small>',
+    ]);
+    const pages = [
+      `/dashboard/accounts/${id}`,
+      `/dashboard/users/${await site.userOf('owner')}`,
+      '/dashboard/search?q=desk-4',
+      `/dashboard/tools/websearch_search?connected_account_id=${id}`,
+    ];
+    for (const path of pages)
+      expect((await operator.get(path)).html, path).toContain('<bdi>Robin &lt;b&gt;</bdi>');
+    expect(operator.shown?.html).toContain('>desk-4 (Robin &lt;b&gt;) · websearch ·');
   });
 
   it('shows an owner the accounts of the organization and none of its members', async () => {

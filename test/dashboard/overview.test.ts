@@ -70,6 +70,7 @@ describe('dashboard: overview of calls', () => {
     expect(text).toContain('Tool calls 20');
     expect(text).toContain('Failed 10.0 %');
     expect(text).toContain('TOOL_ERROR The provider refused or failed 2 100 %');
+    expect(html).toContain('href="/dashboard/calls?error_code=TOOL_ERROR&amp;from=2026-11-19T13%3A00"');
     expect(text).toContain('1 more waited for their owner, who was given a link.');
     expect(html).toContain('<title>2026-11-20 11:00 – 17 answered, 1 waited for a person, 2 failed</title>');
   });

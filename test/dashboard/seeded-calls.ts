@@ -3,6 +3,7 @@ import type { AccountView } from '../../src/accounts/account-views.ts';
 import { ExecutionStore } from '../../src/store/records/execution-store.ts';
 import { addToSums } from '../../src/store/records/execution-sum-store.ts';
 import type { Execution } from '../../src/store/tables/tables.ts';
+import { SealedDetails } from '../../src/accounts/sealed-details.ts';
 import { executionRow } from '../support/stored-rows.ts';
 import type { Site } from './dashboard-site.ts';
 
@@ -42,4 +43,12 @@ export async function seedAccount(
     ...owner,
     connected_account: { authorization_details: { static_auth: { details: { api_key: 'key-1' } } } },
   });
+}
+
+/** Stores what the app calls an account, as if it had been asked. */
+export async function nameAccount({ services }: Site, id: string, name: string): Promise<void> {
+  const display_name_sealed = await new SealedDetails(services.vault).sealName(id, name);
+  await services.db.transaction(async (tx) =>
+    tx.updateTable('accounts').set({ display_name_sealed }).where('id', '=', id).execute(),
+  );
 }

@@ -31,6 +31,7 @@ export const accounts = {
       connection: 'Connection',
       owner: 'Of',
       identifier: 'Identifier',
+      said: 'Called there',
       id: 'Id',
       type: 'Authorization',
       lastUsed: 'Last used',

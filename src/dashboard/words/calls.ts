@@ -44,6 +44,7 @@ export const calls = {
     account: 'Account id',
     person: 'User id',
     outcome: 'Outcome',
+    code: 'Error code',
     source: 'By way of',
     server: 'MCP server',
     from: 'From (UTC)',

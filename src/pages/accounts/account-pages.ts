@@ -15,6 +15,8 @@ export interface ShownAccount {
   /** Of its app. */
   title: string;
   identifier: string;
+  /** What the app calls it; '' if that is not known, or says nothing new. */
+  saidName: string;
   status: string;
   since: number;
   /** Absent if it was never used. */
@@ -103,13 +105,16 @@ export function disconnectPage(
   { csrf, person, account }: Asked & { account: Omit<ShownAccount, 'since'> },
 ): Html {
   const { frame, accounts: words } = view.words;
-  const { id, title, identifier } = account;
+  const { id, title, identifier, saidName } = account;
   return layout(view, {
     title: words.disconnecting.title(title),
     menu: menu(view, { csrf, current: 'accounts' }),
     content: html`
       <h1>${words.disconnecting.title(title)}</h1>
-      <p><bdi>${breakable(identifier)}</bdi></p>
+      <p>
+        <bdi>${breakable(identifier)}</bdi
+        >${saidName === '' ? '' : html`, ${view.words.connect.connectedAs} <bdi>${breakable(saidName)}</bdi>`}
+      </p>
       <p>${words.disconnecting.what(title)}</p>
       <p class="lead">${words.disconnecting.stays}</p>
       <form method="post" action="/accounts/disconnect">
@@ -124,12 +129,16 @@ export function disconnectPage(
 
 function accountItem(view: View, account: ShownAccount, now: number): Html {
   const words = view.words.accounts;
-  const { id, title, identifier, status, since, lastUsed } = account;
+  const { id, title, identifier, saidName, status, since, lastUsed } = account;
   const isConnected = status !== 'PENDING_AUTH' && status !== 'DISCONNECTED';
   return html`<li>
     <span id="${id}"
       ><strong>${title}</strong><small><bdi>${breakable(identifier)}</bdi></small
-      >${statusLine(words, status)}<small>${words.since(timeAgo(view, since, now))}</small
+      >${
+        saidName === ''
+          ? ''
+          : html`<small>${view.words.connect.connectedAs} <bdi>${breakable(saidName)}</bdi></small>`
+      }${statusLine(words, status)}<small>${words.since(timeAgo(view, since, now))}</small
       ><small
         >${
           lastUsed === undefined

@@ -94,7 +94,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
   async function shownAccounts(
     c: PageContext,
     person: SignedInPerson,
-    items: readonly (AccountListItem & { created_at?: string })[],
+    items: readonly (AccountListItem & { created_at?: string; display_name?: string | null })[],
   ): Promise<ShownAccount[]> {
     const ids = items.map(({ id }) => id);
     const latest = await executions.latestOf(personCaller(c, person), ids);
@@ -114,11 +114,16 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     );
   }
 
-  function shownAccount(c: PageContext, person: SignedInPerson, account: AccountListItem) {
-    const { id, provider, connector, identifier, status } = account;
+  function shownAccount(
+    c: PageContext,
+    person: SignedInPerson,
+    account: AccountListItem & { display_name?: string | null },
+  ) {
+    const { id, provider, connector, status, display_name: said } = account;
     const title = catalog.in(c.get('environment').id).connectors.get(provider)?.title ?? connector;
     // An account without a chosen name is named after its owner's id.
-    return { id, title, identifier: identifier === person.userId ? person.email : identifier, status };
+    const identifier = account.identifier === person.userId ? person.email : account.identifier;
+    return { id, title, identifier, saidName: said === identifier ? '' : (said ?? ''), status };
   }
 
   return routes;

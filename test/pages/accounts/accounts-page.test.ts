@@ -1,4 +1,5 @@
 import { inEveryEnvironment } from '../../support/test-catalog.ts';
+import { SealedDetails } from '../../../src/accounts/sealed-details.ts';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../src/core/caller.ts';
@@ -123,6 +124,26 @@ describe('accounts page of a person', () => {
     expect(page.html).toContain('title="2026-11-20 12:05:00 UTC"');
     expect(page.html).not.toContain('key-1');
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self';");
+  });
+
+  it('says as whom an account is connected, where the app calls it otherwise than its owner does', async () => {
+    const [own, work] = [await account('ada'), await account('ada', 'work')];
+    for (const [id, name] of [
+      [own.id, 'ada@example.test'],
+      [work.id, 'Ada <b>, Analytical Engines'],
+    ] as const) {
+      const display_name_sealed = await new SealedDetails(services.vault).sealName(id, name);
+      await services.db.transaction(async (tx) =>
+        tx.updateTable('accounts').set({ display_name_sealed }).where('id', '=', id).execute(),
+      );
+    }
+    await browser.get('/accounts');
+    expect(rows().map((row) => row.split(' | ').slice(1, 3))).toEqual([
+      ['work', 'as Ada &lt;b&gt;, Analytical Engines'],
+      ['ada@example.test', 'Active'],
+    ]);
+    await browser.get(`/accounts/disconnect?id=${work.id}`);
+    expect(browser.shown?.html).toContain('as <bdi>Ada &lt;b&gt;, Analytical Engines</bdi>');
   });
 
   it('names the app that used an account last', async () => {

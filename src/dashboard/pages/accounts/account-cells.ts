@@ -1,6 +1,6 @@
 /** Cells that several tables of accounts have. */
 import { html } from 'hono/html';
-import type { AccountListItem, FullListItem } from '../../../accounts/account-views.ts';
+import type { AccountListItem, AccountView, FullListItem } from '../../../accounts/account-views.ts';
 import type { Catalog } from '../../../catalog/model/types.ts';
 import { ACCOUNT_STATUSES } from '../../../core/stored-words.ts';
 import type { Named } from '../../access/names.ts';
@@ -13,15 +13,27 @@ import { accounts as words } from '../../words/accounts.ts';
 /** Address of the list; one account is below it. */
 export const PATH = '/dashboard/accounts';
 
-/** Identifier and app, with a link to the account. */
-export function accountCell(account: AccountListItem, catalog: Catalog): Html {
+/** Identifier and app, with a link to the account, and what the app calls it where that says more. */
+export function accountCell(
+  account: AccountListItem & Pick<AccountView, 'display_name'>,
+  catalog: Catalog,
+): Html {
   const app = appTitle(account, catalog);
+  const said = saidName(account);
   return nameCell({
     drawing: monogram(app),
     href: `${PATH}/${account.id}`,
     name: isolated(account.identifier),
-    detail: app,
+    detail: said === '' ? app : html`${app} · ${isolated(said)}`,
   });
+}
+
+/** What the app calls the account; '' where that is not known, or is its identifier. */
+export function saidName({
+  identifier,
+  display_name: name,
+}: Pick<AccountView, 'identifier' | 'display_name'>): string {
+  return name === identifier ? '' : (name ?? '');
 }
 
 /** The app as people call it, with the name of its connection where that is another. */

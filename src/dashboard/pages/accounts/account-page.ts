@@ -19,7 +19,7 @@ import { showPage } from '../../frame/respond.ts';
 import { accounts as words } from '../../words/accounts.ts';
 import { calls as callWords } from '../../words/calls.ts';
 import { outcomeBadge } from '../calls/outcome.ts';
-import { appTitle, ownerCell, PATH, statusBadge } from './account-cells.ts';
+import { appTitle, ownerCell, PATH, saidName, statusBadge } from './account-cells.ts';
 import { grantedScopes, permissionsCard } from './permissions.ts';
 
 /** Calls shown of one account. */
@@ -118,6 +118,7 @@ function actions(c: DashboardContext, account: AccountView): Html {
 function factsCard(catalog: Catalog, account: AccountView, names: ReadonlyMap<string, Named>): Html {
   const { labels } = words.one;
   const { token_expires_at: expiry, last_used_at: used } = account;
+  const said = saidName(account);
   return card({
     id: 'facts',
     title: words.one.facts,
@@ -126,6 +127,7 @@ function factsCard(catalog: Catalog, account: AccountView, names: ReadonlyMap<st
       { label: labels.connection, value: html`<code>${account.connector}</code>` },
       { label: labels.owner, value: ownerCell(account, names) },
       { label: labels.identifier, value: isolated(account.identifier) },
+      ...(said === '' ? [] : [{ label: labels.said, value: isolated(said) }]),
       { label: labels.id, value: copyable(account.id, labels.id) },
       { label: labels.type, value: html`<code>${account.authorization_type}</code>` },
       { label: labels.lastUsed, value: used === null ? words.never : time(used) },

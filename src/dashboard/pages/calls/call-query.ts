@@ -34,6 +34,7 @@ export function callQuery(query: URLSearchParams): Omit<ExecutionQuery, 'pageSiz
     virtualServerId: text('server'),
     userId: text('user_id'),
     status: word('status', EXECUTION_STATUSES),
+    errorCode: text('error_code'),
     source: word('source', CALL_SOURCES),
     from: moment('from'),
     to: moment('to'),

@@ -121,6 +121,11 @@ async function filterFields(
       choices: [all, { value: 'ok', label: labels.ok }, { value: 'error', label: labels.error }],
     },
     {
+      name: 'error_code',
+      label: labels.code,
+      choices: [all, ...Object.keys(words.advice).map((value) => ({ value, label: value }))],
+    },
+    {
       name: 'source',
       label: labels.source,
       choices: [all, ...CALL_SOURCES.map((value) => ({ value, label: sources[value] ?? value }))],

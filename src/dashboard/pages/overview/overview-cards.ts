@@ -143,8 +143,9 @@ export function chartCard({ bars, isDaily, total }: CallSums): Html {
 }
 
 /** The most frequent failures. */
-export function reasonsCard({ reasons, total }: CallSums): Html {
+export function reasonsCard({ reasons, total, since }: CallSums): Html {
   const { why } = words;
+  const from = new Date(since).toISOString().slice(0, 16);
   return card({
     id: 'why',
     title: why.title,
@@ -157,7 +158,8 @@ export function reasonsCard({ reasons, total }: CallSums): Html {
               ({ code, count: number }) =>
                 html`<li>
                   <span
-                    ><span class="mono">${code}</span><br /><span class="soft"
+                    >${link(`${CALLS_PATH}?${new URLSearchParams({ error_code: code, from }).toString()}`, html`<span class="mono">${code}</span>`)}<br /><span
+                      class="soft"
                       >${why.reasons[code] ?? ''}</span
                     ></span
                   ><b>${count(number)}</b><small>${Math.round((100 * number) / total.bad)} %</small>

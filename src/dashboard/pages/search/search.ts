@@ -1,18 +1,17 @@
 /** `/dashboard/search`: an id leads straight to its page; a text finds tools by name and accounts by their identifier. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { AccountListItem } from '../../../accounts/account-views.ts';
 import type { Tool } from '../../../catalog/model/types.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { pageOfId } from '../../access/places.ts';
 import { monogram } from '../../components/badge.ts';
 import { card, empty, link } from '../../components/card.ts';
 import { nameCell } from '../../components/table.ts';
-import { isolated } from '../../components/format.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { goTo, showPage } from '../../frame/respond.ts';
 import { search as words } from '../../words/search.ts';
+import { accountCell } from '../accounts/account-cells.ts';
 
 /** Results of each kind. */
 const LISTED = 10;
@@ -41,12 +40,17 @@ async function results(
   const tools = [...catalog.in(caller.environmentId).tools.values()]
     .filter(({ name, title }) => wanted.every((word) => `${name} ${title}`.toLowerCase().includes(word)))
     .slice(0, LISTED);
-  const found = await accounts.list(caller, { query: text, page_size: LISTED });
+  const found = await accounts.list(caller, { view: 'full', query: text, page_size: LISTED });
   if (tools.length === 0 && found.connected_accounts.length === 0)
     return card({ id: 'results', title: words.title, content: empty(words.none) });
   const accountsPath = `/dashboard/accounts?${new URLSearchParams({ query: text }).toString()}`;
   return html`${group('tools', words.tools, tools.map(toolRow))}
-  ${group('accounts', words.accounts, found.connected_accounts.map(accountRow), link(accountsPath, words.all))}`;
+  ${group(
+    'accounts',
+    words.accounts,
+    found.connected_accounts.map((account) => accountCell(account, catalog.in(caller.environmentId))),
+    link(accountsPath, words.all),
+  )}`;
 }
 
 function group(id: string, title: string, rows: readonly Html[], action?: Html): Text {
@@ -67,14 +71,5 @@ function toolRow({ name, title, connector }: Tool): Html {
     href: `/dashboard/tools/${encodeURIComponent(name)}`,
     name: title,
     detail: html`<span class="mono">${name}</span>`,
-  });
-}
-
-function accountRow({ id, identifier, connector }: AccountListItem): Html {
-  return nameCell({
-    drawing: monogram(connector),
-    href: `/dashboard/accounts/${id}`,
-    name: isolated(identifier),
-    detail: connector,
   });
 }

@@ -12,6 +12,7 @@ import type { Viewer } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { frame } from '../../words/frame.ts';
 import { tools as words } from '../../words/tools.ts';
+import { saidName } from '../accounts/account-cells.ts';
 
 /** Most accounts in the list of the picker; others are found by their name. */
 const LISTED = 50;
@@ -24,10 +25,11 @@ const ID = /^ca_[0-9a-z]{26}$/;
 
 /** What the picker shows. */
 export interface ToolAccounts {
-  listed: readonly Pick<
+  listed: readonly (Pick<
     FullListItem,
     'id' | 'identifier' | 'connector' | 'status' | 'user_id' | 'organization_id'
-  >[];
+  > &
+    Pick<AccountView, 'display_name'>)[];
   /** Matches that there are, counted up to 10,000. */
   whole: number;
   /** Of the search; '' for none. */
@@ -128,8 +130,9 @@ function select(viewer: Viewer, { listed, chosen, names }: ToolAccounts): Html {
     <option value="">${words.input.choose}</option>
     ${listed.map((item) => {
       const status = frame.statuses[wordOf(ACCOUNT_STATUSES, item.status)];
+      const said = saidName(item);
       const label = words.input.accountOption(
-        item.identifier,
+        said === '' ? item.identifier : `${item.identifier} (${said})`,
         item.connector,
         ownerOf(viewer, item, names),
         status,
@@ -139,11 +142,13 @@ function select(viewer: Viewer, { listed, chosen, names }: ToolAccounts): Html {
   </select>`;
 }
 
-function chosenAccount({ id, identifier, connector, status }: AccountView): Html {
+function chosenAccount(account: AccountView): Html {
+  const { id, identifier, connector, status } = account;
+  const said = saidName(account);
   return html`<p class="cell chosen">
     ${monogram(connector)}<span
       ><b><a href="/dashboard/accounts/${id}">${identifier}</a></b
-      ><small>${connector} · ${id}</small></span
+      ><small>${connector} · ${id}${said === '' ? '' : html` · <bdi>${said}</bdi>`}</small></span
     >${accountStatus(wordOf(ACCOUNT_STATUSES, status))}
   </p>`;
 }

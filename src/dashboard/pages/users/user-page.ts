@@ -52,7 +52,7 @@ async function showUser(deps: DashboardDependencies, c: DashboardContext, id: st
   const user = await deps.users.get(viewer.caller, id);
   const [sessions, { connected_accounts: accounts }] = await Promise.all([
     activeSessions(deps, c, id),
-    deps.accounts.list(viewer.caller, { user_id: id, page_size: LATEST_ACCOUNTS }),
+    deps.accounts.list(viewer.caller, { view: 'full', user_id: id, page_size: LATEST_ACCOUNTS }),
   ]);
   const names = await namesOf(
     deps,
