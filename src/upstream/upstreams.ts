@@ -141,7 +141,7 @@ export class Upstreams {
     this.#inBackground(async (lists) => lists.refreshSoon(account));
   }
 
-  /** A server refuses the credential of an account, a renewed one too: the next consent asks it anew where to go. */
+  /** A server refuses the credential of an account: the next consent asks it anew where to go. */
   async noteRefused(account: Account): Promise<void> {
     await this.#deps.refused(account);
   }

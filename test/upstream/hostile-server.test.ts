@@ -217,6 +217,33 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       },
     );
 
+    it.runIf(era === 'legacy')(
+      'keep the session that another caller of the account has given up a call of',
+      async () => {
+        const arrived = Promise.withResolvers<void>();
+        const mayAnswer = Promise.withResolvers<void>();
+        let calls = 0;
+        const onlyFirstIsLost: Answer = (message, response) => {
+          if (message.method === 'tools/call') calls += 1;
+          else response.writeHead(202).end();
+          if (message.method !== 'tools/call' || calls === 1) return;
+          arrived.resolve();
+          void mayAnswer.promise.then(() => json(response, hostile.reply(message, GOOD)));
+        };
+        hostile.answer = hostile.afterHandshake(onlyFirstIsLost);
+        const stop = new AbortController();
+        const left = failureOf(hostile.client.call(hostile.call({ signal: stop.signal })));
+        const goesOn = hostile.client.call(hostile.call());
+        await arrived.promise;
+        stop.abort();
+        expect((await left).toolError.code).toBe('CANCELLED');
+        mayAnswer.resolve();
+        expect((await goesOn).content).toEqual([{ type: 'text', text: 'good' }]);
+        expect((await hostile.client.call(hostile.call())).content).toEqual([{ type: 'text', text: 'good' }]);
+        expect(hostile.seen.filter((method) => method === 'initialize')).toHaveLength(1);
+      },
+    );
+
     it('keep the path that a server redirects to out of our sentence', async () => {
       hostile.answer = (_, response) => response.writeHead(307, { location: '/obey-me' }).end();
       const failure = await failureOf(hostile.client.call(hostile.call()));

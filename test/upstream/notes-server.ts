@@ -23,6 +23,8 @@ export type Handler = (
 ) => CallToolResult | Promise<CallToolResult>;
 
 export interface NotesServer {
+  /** What it speaks; may change while it runs. */
+  era: 'modern' | 'legacy';
   /** Address of the server. */
   url: string;
   origin: string;
@@ -91,7 +93,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
       return void response
         .writeHead(400, { 'content-type': 'application/json' })
         .end(`{"jsonrpc":"2.0","id":${body.id ?? null},"error":${UNSUPPORTED}}`);
-    if (era === 'modern') {
+    if (notes.era === 'modern') {
       Object.assign(request, { auth: { token: key, clientId: 'test', scopes: [] } });
       return toNodeHandler(modern)(
         request as Parameters<ReturnType<typeof toNodeHandler>>[0],
@@ -132,6 +134,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const notes: NotesServer = {
+    era,
     url: `${origin}/mcp`,
     origin,
     tools: {},

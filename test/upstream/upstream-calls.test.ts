@@ -192,19 +192,31 @@ errors: {message: [error.message], code: [error.code]}
     expect([...notes.sessions]).toHaveLength(era === 'legacy' ? 1 : 0);
   });
 
-  it.runIf(era === 'modern')('has to say anew what it speaks once it refuses the revision', async () => {
+  it('has become a server of the other era, and is understood at once, in writes too', async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();
-    const discovered = (): number => notes.seen.filter((line) => line.startsWith('server/discover')).length;
     await called('ada', 'notes_add_note', { text: 'one' });
-    const before = discovered();
-    notes.refusesRevision = true;
-    expect(await called('ada', 'notes_add_note', { text: 'two' })).toMatchObject({ isError: true });
-    notes.refusesRevision = false;
-    expect(await called('ada', 'notes_add_note', { text: 'three' })).not.toHaveProperty('isError');
-    expect(discovered()).toBe(before + 1);
+    notes.era = era === 'modern' ? 'legacy' : 'modern';
+    const before = notes.seen.length;
+    expect(await called('ada', 'notes_add_note', { text: 'two' })).not.toHaveProperty('isError');
+    expect(notes.seen.slice(before).filter((line) => line.startsWith('server/discover'))).toHaveLength(1);
   });
+
+  it.runIf(era === 'modern')(
+    'has to say once more what it speaks where it refuses what it told',
+    async () => {
+      const id = await connect('ada', ADA_KEY);
+      await refresh(id);
+      await approveAll();
+      const discovered = (): number => notes.seen.filter((line) => line.startsWith('server/discover')).length;
+      await called('ada', 'notes_add_note', { text: 'one' });
+      const before = discovered();
+      notes.refusesRevision = true;
+      expect(await called('ada', 'notes_add_note', { text: 'two' })).toMatchObject({ isError: true });
+      expect(discovered()).toBe(before + 1);
+    },
+  );
 
   it('gets a list as soon as an account is connected', async () => {
     await connect('ada', ADA_KEY);

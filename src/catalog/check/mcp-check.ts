@@ -37,6 +37,7 @@ export function mcpFaults(connector: ConnectorEntry): Fault[] {
         message: 'is not counted: the tools of an MCP server have the group calls only',
       })),
     ...authFaults(connector, 'mcp'),
+    ...issuerFaults(connector),
     ...overrideFaults(connector),
   ];
 }
@@ -60,6 +61,26 @@ function authFaults({ auth }: ConnectorEntry, kind: 'api' | 'mcp'): Fault[] {
           faults.push({ path: [...path, key], message: 'has no effect with mcp: remove it' });
     return faults;
   });
+}
+
+/**
+ * Where accounts name their own servers, each server names its authorization server. With an issuer that all may claim, one
+ * server could send refresh tokens of another's accounts where it likes.
+ */
+function issuerFaults({ mcp, auth }: ConnectorEntry): Fault[] {
+  if (mcp?.url.includes('{') !== true) return [];
+  return auth.flatMap((entry, i) =>
+    entry.type === 'MCP_OAUTH' &&
+    entry.mcp_oauth?.issuer !== undefined &&
+    entry.mcp_oauth.authorization_server === undefined
+      ? [
+          {
+            path: ['auth', i, 'mcp_oauth', 'issuer'],
+            message: 'needs authorization_server beside it, because the url has placeholders',
+          },
+        ]
+      : [],
+  );
 }
 
 /** Names of overrides are names of published tools. */

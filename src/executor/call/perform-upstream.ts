@@ -79,13 +79,19 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
       maxResultBytes: call.maxResultBytes ?? MAX_RESULT_BYTES,
     });
   };
-  const outcome = await call.credential.send(async (credential) => outcomeOf(send(credential)), {
-    isRefused: (sent) => sent.status === 'rejected' && isRefusal(sent.reason, call.use.connector),
-    now: call.now,
-  });
+  const isRefused = (sent: PromiseSettledResult<unknown>): boolean =>
+    sent.status === 'rejected' && isRefusal(sent.reason, call.use.connector);
+  const outcome = await call.credential.send(
+    async (credential) => {
+      const sent = await outcomeOf(send(credential));
+      // Noted before the credential is renewed: a renewal that is refused, too, ends in a link for a consent.
+      if (isRefused(sent)) await upstreams.noteRefused(account);
+      return sent;
+    },
+    { isRefused, now: call.now },
+  );
   if (outcome.status === 'rejected') {
     if (isAboutDefinition(outcome.reason)) upstreams.noteChanged(account);
-    if (isRefusal(outcome.reason, call.use.connector)) await upstreams.noteRefused(account);
     throw outcome.reason;
   }
   upstreams.noteUse(account);

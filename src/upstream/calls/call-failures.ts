@@ -79,7 +79,7 @@ export function repeatable(error: unknown): OutboundFailure | { status: number }
 /** Whether a session should not be used again after an error. */
 export function isSessionBroken(error: unknown): boolean {
   return (
-    (error instanceof McpFailure && error.isLostSession) ||
+    (error instanceof McpFailure && (error.isLostSession || error.isUnknownWay)) ||
     error instanceof OutboundFailure ||
     isOutage(error)
   );

@@ -25,6 +25,10 @@ export type Era = PriorDiscovery;
 /** The revision of servers without sessions. */
 const MODERN = '2026-07-28';
 
+/** Codes of JSON-RPC errors. */
+const UNSUPPORTED_VERSION = -32_022;
+const METHOD_NOT_FOUND = -32_601;
+
 /** A definition, as its approval fixed it, for the SDK: the headers that parameters are copied into. */
 export type Definition = Readonly<Record<string, unknown>>;
 
@@ -59,6 +63,16 @@ export class McpFailure extends Error {
   /** Whether the server no longer knows the session of the request, so nothing was done. */
   get isLostSession(): boolean {
     return this.status === 404 || (this.status === 400 && /session/i.test(this.message));
+  }
+
+  /** Whether the server may speak another era now: it does not understand the request. */
+  get isOtherEra(): boolean {
+    return this.isUnknownWay || this.isLostSession || this.status === 400 || this.status === 405;
+  }
+
+  /** Whether the server does not speak the revision of the request or has no such method, so nothing was done. */
+  get isUnknownWay(): boolean {
+    return this.code === UNSUPPORTED_VERSION || this.code === METHOD_NOT_FOUND;
   }
 }
 
@@ -282,8 +296,14 @@ function timeOf({ signal, timeoutMs }: RequestTime) {
 function failureOf(error: unknown): unknown {
   if (error instanceof ProtocolError)
     return new McpFailure(error.message, { code: error.code, cause: error });
-  if (error instanceof SdkHttpError)
-    return new McpFailure(error.message, { status: error.status, cause: error });
+  if (error instanceof SdkHttpError) {
+    const said = rpcErrorIn(error.data.text);
+    return new McpFailure(said?.message ?? error.message, {
+      status: error.status,
+      cause: error,
+      ...(said !== undefined && { code: said.code }),
+    });
+  }
   if (error instanceof SdkError) {
     const cause = error.cause ?? (error.data as { cause?: unknown } | undefined)?.cause;
     if (cause instanceof Error && !(cause instanceof SdkError)) return cause;
@@ -294,6 +314,18 @@ function failureOf(error: unknown): unknown {
   return error instanceof SdkError || error instanceof SyntaxError
     ? new McpFailure(error.message, { cause: error })
     : error;
+}
+
+/** The error of JSON-RPC that a refused request was answered with, if its body has one. */
+function rpcErrorIn(body: unknown): { code: number; message: string } | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+  const { code, message } = (parsed as { error?: { code?: unknown; message?: unknown } } | null)?.error ?? {};
+  return typeof code === 'number' && typeof message === 'string' ? { code, message } : undefined;
 }
 
 /** No complete answer in time. */

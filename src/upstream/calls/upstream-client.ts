@@ -71,8 +71,6 @@ const LIST_BYTES = 4_194_304;
 const LIST_MS = 55_000;
 const EVENT_BYTES = 1_048_576;
 const EVENTS = 1_000;
-/** JSON-RPC: the server speaks no such version. */
-const UNSUPPORTED_VERSION = -32_022;
 const MAX_MESSAGE = 500;
 
 /** Where a server's error bodies have their words: those of JSON-RPC and OAuth. */
@@ -181,7 +179,9 @@ export class UpstreamClient {
         try {
           return await use(session);
         } catch (error) {
-          if (session.hasSession && isSessionBroken(error)) this.#pool.drop(key, session);
+          // A call that its caller gave up says nothing about a session that others use.
+          const isGivenUp = call.signal?.aborted === true;
+          if (session.hasSession && !isGivenUp && isSessionBroken(error)) this.#pool.drop(key, session);
           throw error;
         }
       });
@@ -209,6 +209,7 @@ export class UpstreamClient {
     for (let attempt = 0; ; attempt++) {
       const waitMs = this.#health.waitMs(origin);
       if (waitMs > 0) throw await this.#told(server, sparedFailure(call, waitMs));
+      const isEraKnown = connector.mcp?.era === 'auto' && (await this.#eras.of(call)) !== undefined;
       try {
         const result = await (call.times === undefined
           ? run()
@@ -223,8 +224,12 @@ export class UpstreamClient {
         const isGivenUp = call.signal?.aborted === true;
         if (isOutage(error) && !isGivenUp) this.#health.failed(origin);
         else if (!isGivenUp && !(error instanceof OutboundFailure)) await this.#health.answered(server);
-        if (error instanceof McpFailure && error.code === UNSUPPORTED_VERSION) await this.#eras.forget(call);
         const mayRepeat = attempt === 0 && clock.now() < call.deadline && !isGivenUp;
+        if (isEraKnown && error instanceof McpFailure && error.isOtherEra) {
+          await this.#eras.forget(call);
+          const isUndone = error.isUnknownWay || error.isLostSession || effect === 'read' || isIdempotent;
+          if (mayRepeat && isUndone) continue;
+        }
         if (mayRepeat && mayRetry(isIdempotent ? 'read' : effect, repeatable(error))) continue;
         throw await this.#told(server, await this.#worded(call, reader, error));
       }

@@ -50,7 +50,7 @@ interface ToolListsDeps {
   catalog: UpstreamCatalog;
   connections: ConnectionFinder;
   credentials: Pick<CredentialSource, 'fresh' | 'afterRefusal'>;
-  /** Told about an account whose credential the server refuses, a renewed one too. */
+  /** Told about an account whose credential the server refuses. */
   refused: (account: Account) => Promise<void>;
   client: UpstreamClient;
   /** Address of an account's server. */
@@ -223,18 +223,11 @@ export class ToolLists {
       return await this.#store(account, connector, await list(first));
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      await this.#deps.refused(account);
       const newer = await credentials.afterRefusal(first, use);
-      if (newer === undefined) return await this.#refused(account, error);
-      const again = list(newer).catch(async (second: unknown) =>
-        isRefusal(second) ? this.#refused(account, second) : Promise.reject(second as Error),
-      );
-      return await this.#store(account, connector, await again);
+      if (newer === undefined) throw error;
+      return await this.#store(account, connector, await list(newer));
     }
-  }
-
-  async #refused(account: Account, error: unknown): Promise<never> {
-    await this.#deps.refused(account);
-    throw error;
   }
 
   async #store(account: Account, connector: Connector, { tools, server }: FetchedList): Promise<Pin[]> {

@@ -99,6 +99,22 @@ tools:
     ]);
   });
 
+  it('wants an issuer that several servers could claim to have its authorization server', () => {
+    const own = `name: tracker
+title: Tracker
+description: Issues of a team.
+mcp: {url: 'https://{team}.tracker.example/mcp', placeholders: {team: '[a-z]+'}}
+auth:
+  - type: MCP_OAUTH
+    mcp_oauth:
+      issuer: https://id.tracker.example
+`;
+    expect(problems(own)).toEqual([
+      'connector.yaml:8 auth.0.mcp_oauth.issuer: needs authorization_server beside it, because the url has placeholders',
+    ]);
+    expect(problems(`${own}      authorization_server: https://id.tracker.example\n`)).toEqual([]);
+  });
+
   it('takes no tools from a file of their own', () => {
     const tools = `connector: tracker
 tools:
