@@ -1,5 +1,5 @@
 /**
- * From version 0.1.0 to the program of today (docs/operations.md#upgrades): both serve one Postgres database, an SQLite
+ * From version 0.1.0 to the program of today (docs/upgrade.md): both serve one Postgres database, an SQLite
  * file goes from one to the other and back, and a migration may be interrupted.
  */
 import { spawnSync } from 'node:child_process';

@@ -32,7 +32,7 @@ export interface MigrationPlan {
 
 /**
  * Time of SQLite for one row of a statement that reads the whole table. It took 0.56 µs for 5,000,000 executions
- * (docs/operations.md#upgrades).
+ * (docs/upgrade.md).
  */
 const MICROSECONDS_A_ROW = 0.7;
 

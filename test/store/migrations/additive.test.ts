@@ -1,6 +1,6 @@
 /**
  * A migration adds, and takes away only in a later version what no program uses any more: the program before works on
- * beside the one that migrates (docs/operations.md#upgrades).
+ * beside the one that migrates (docs/upgrade.md).
  */
 import SqliteHandle from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
