@@ -11,6 +11,7 @@ import { overview } from './pages/overview/overview.ts';
 import { servers } from './pages/servers/servers.ts';
 import { settings } from './pages/settings/settings.ts';
 import { tools } from './pages/tools/tools.ts';
+import { upstreams } from './pages/upstreams/upstreams.ts';
 import { users } from './pages/users/users.ts';
 import { webhooks } from './pages/webhooks/webhooks.ts';
 
@@ -21,6 +22,7 @@ export const PAGES: readonly DashboardPage[] = [
   audit,
   accounts,
   connections,
+  upstreams,
   tools,
   servers,
   users,

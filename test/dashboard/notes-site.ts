@@ -1,25 +1,35 @@
 /** A dashboard with a remote MCP server, Memos, that was added while the program runs, and Ada's account there. */
-import type { SiteOptions } from './dashboard-site.ts';
-import { openSite } from './dashboard-site.ts';
+import { openSite, type Site, type SiteOptions } from './dashboard-site.ts';
 import { closeAfterFile } from '../support/closing.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
-import { noteTool, startNotesServer } from '../upstream/notes-server.ts';
+import { noteTool, startNotesServer, type NotesServer } from '../upstream/notes-server.ts';
 
 export type NotesSite = Awaited<ReturnType<typeof openNotesSite>>;
 
-/** @param approval of the connector; with `first` its first tools are published */
-export async function openNotesSite(approval: 'first' | 'manual', options: SiteOptions = {}) {
+/** Starts Memos with two tools; it is closed after the tests of the file. */
+export async function startMemos(): Promise<NotesServer> {
   const notes = await startNotesServer('modern');
   notes.tools['*'] = [noteTool('search-notes'), noteTool('addNote', { annotations: {} })];
+  closeAfterFile(async () => notes.close());
+  return notes;
+}
+
+/** @param approval of the connector; with `first` its first tools are published */
+export async function openNotesSite(approval: 'first' | 'manual', options: SiteOptions = {}) {
+  const notes = await startMemos();
   const { host } = new URL(notes.origin);
   const site = await openSite({ ...options, env: { ...options.env, GATEHOUSE_ALLOW_PRIVATE_HOSTS: host } });
-  closeAfterFile(async () => notes.close());
+  return { ...site, notes, ...(await addMemos(site, notes.url, approval)) };
+}
+
+/** Adds Memos to a site, with the account of its operator, whose list is read. */
+export async function addMemos(site: Site, url: string, approval: 'first' | 'manual') {
   const { services, local, environment } = site;
   await services.upstreams.registry.add(local, {
     name: 'memos',
     title: 'Memos',
     description: 'Memos of the tests.',
-    mcp: { url: notes.url, approval },
+    mcp: { url, approval },
     auth: [
       {
         type: 'API_KEY',
@@ -47,5 +57,5 @@ export async function openNotesSite(approval: 'first' | 'manual', options: SiteO
     await (await services.upstreams.lists()).refresh(account);
   }
   await refresh();
-  return { ...site, notes, connection, accountId, refresh };
+  return { connection, accountId, refresh };
 }

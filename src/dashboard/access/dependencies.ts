@@ -25,6 +25,7 @@ import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import type { Users } from '../../people/users.ts';
 import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
 import type { SigningSecrets } from '../../signed-sender/signing-secrets.ts';
+import type { Upstreams } from '../../upstream/upstreams.ts';
 import type { McpServers } from '../../virtual-servers/mcp-servers.ts';
 import type { ServerTokens } from '../../virtual-servers/server-tokens.ts';
 import type { DeliveryLog } from '../../webhooks/delivery-log.ts';
@@ -79,6 +80,7 @@ export interface DashboardDependencies extends Pick<
   webhooks: Webhooks;
   deliveryLog: DeliveryLog;
   mcpServers: McpServers;
+  upstreams: Pick<Upstreams, 'operators'>;
   serverTokens: Pick<ServerTokens, 'issue'>;
   installation: InstallationReport;
   /** Id of the key that seals what is stored now. */

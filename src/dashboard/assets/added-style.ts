@@ -93,6 +93,14 @@ details.more { border-top: 1px solid var(--line-soft); } details.more > summary 
 .sides h3 { font-size: 0.8125rem; margin-bottom: 0.3rem; }
 .sides .code { border-radius: var(--r2); white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (max-width: 56rem) { .sides { grid-template-columns: minmax(0, 1fr); } }
+.foreign { white-space: pre-wrap; overflow-wrap: anywhere; }
+.diff > li { display: grid; gap: 0.25rem; padding: 0.55rem 1.1rem; border-top: 1px solid var(--line-soft); font-size: 0.8125rem; }
+.diff > li > div:has(small) { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: 0 0.6rem; }
+.diff small, .diff > li > code, .diff summary { color: var(--soft); }
+.diff del, .diff ins { padding: 0.15rem 0.5rem; border-radius: var(--r1); text-decoration: none; background: var(--bad-tint); } .diff ins { background: var(--ok-tint); }
+.diff mark { color: inherit; background: color-mix(in srgb, var(--c-bad) 28%, transparent); } .diff ins mark { background: color-mix(in srgb, var(--c-ok) 38%, transparent); }
+.diff summary { display: list-item; padding: 0; } .entries b, .warns span, .plain-list { min-width: 0; overflow-wrap: anywhere; }
+.wrap > .card + .grid { margin-top: var(--s4); }
 .part { margin-block: var(--s4); }
 .tick > .say { flex: 1; min-width: 0; }
 .wrap > .note { margin: 0 0 var(--s4); }
@@ -121,5 +129,5 @@ h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .timeline small { color: var(--soft); font-size: 0.78rem; }
 main a.link, td a { min-height: 1.5rem; }
 @media (max-width: 56rem) { .side:target .close { display: grid; position: absolute; inset: 0.6rem 0.6rem auto auto; } }
-@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
+@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div, .diff > li > div:has(small) { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
 `;

@@ -94,6 +94,16 @@ export const overview = {
     webhook: (name: string) => `The webhook ${name} does not take its events`,
     webhookDetail: (count: string) => `${count} deliveries were given up.`,
     seeDeliveries: 'See the deliveries',
+    waiting: (tools: string, server: string) =>
+      tools === '1'
+        ? `1 tool of ${server} waits for approval`
+        : `${tools} tools of ${server} wait for approval`,
+    waitingDetail: 'New and changed tools are held back; agents go on with what was approved.',
+    authorizationServer: (server: string) => `${server} is to have another authorization server`,
+    authorizationServerDetail: 'Accounts go on. New consents wait until the change is accepted.',
+    unavailable: (server: string) => `${server} fails`,
+    unavailableDetail: 'It has failed several times in a row and gets few calls until it answers again.',
+    seeUpstream: 'Open the server',
   },
   start: {
     title: 'First steps',

@@ -4,6 +4,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { AttentionItem } from '../../components/attention.ts';
 import { count } from '../../components/format.ts';
 import { overview } from '../../words/overview.ts';
+import { upstreamPath } from '../upstreams/paths.ts';
 import { countedText } from '../calls/recent-calls.ts';
 import type { AccountCounts, ConnectionHealth } from './overview-data.ts';
 
@@ -21,7 +22,7 @@ interface Ranked extends AttentionItem {
 
 type Reader = Pick<
   DashboardDependencies,
-  'interceptors' | 'interceptorLog' | 'webhooks' | 'deliveryLog' | 'clock'
+  'interceptors' | 'interceptorLog' | 'webhooks' | 'deliveryLog' | 'clock' | 'upstreams'
 >;
 
 /** Of the whole environment, for operators. */
@@ -33,6 +34,7 @@ export async function environmentAttention(
   const items = await Promise.all([
     interceptorItems(reader, environmentId),
     webhookItems(reader, environmentId),
+    upstreamItems(reader, environmentId),
   ]);
   return ranked([...connections.flatMap(connectionItems), ...items.flat()]);
 }
@@ -127,4 +129,27 @@ async function webhookItems({ webhooks, deliveryLog }: Reader, environmentId: st
     }),
   );
   return items.flat();
+}
+
+async function upstreamItems({ upstreams }: Reader, environmentId: string): Promise<Ranked[]> {
+  return (await upstreams.operators.list(environmentId)).flatMap((upstream) => {
+    const { title, accounts: people, tools } = upstream;
+    const action = { href: upstreamPath(upstream), label: words.seeUpstream };
+    const found: Pick<Ranked, 'tone' | 'what' | 'detail'>[] = [];
+    if (upstream.authorization_server_change !== null)
+      found.push({
+        tone: 'warn',
+        what: words.authorizationServer(title),
+        detail: words.authorizationServerDetail,
+      });
+    if (upstream.unavailable_since !== null)
+      found.push({ tone: 'bad', what: words.unavailable(title), detail: words.unavailableDetail });
+    if (tools.waiting > 0)
+      found.push({
+        tone: 'warn',
+        what: words.waiting(count(tools.waiting), title),
+        detail: words.waitingDetail,
+      });
+    return found.map((item) => ({ ...item, action, people }));
+  });
 }

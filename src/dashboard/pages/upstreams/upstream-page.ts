@@ -1,0 +1,213 @@
+/** The page of one remote MCP server: what waits for a person first, then what is known of it, and its tools. */
+import { html } from 'hono/html';
+import type { ToolDiff, ToolFormView } from '../../../upstream/operators/tool-forms.ts';
+import type { UpstreamFinding, UpstreamView } from '../../../upstream/operators/upstream-view.ts';
+import type { Named } from '../../access/names.ts';
+import { badge, type Tone } from '../../components/badge.ts';
+import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
+import { copyable } from '../../components/code.ts';
+import { count, isolated, shortId, time, timeOrNone } from '../../components/format.ts';
+import { note, warnings } from '../../components/note.ts';
+import { nameCell, paging, table } from '../../components/table.ts';
+import type { Html, Text } from '../../frame/html.ts';
+import type { Page } from '../../frame/layout.ts';
+import { frame } from '../../words/frame.ts';
+import { upstreams as words } from '../../words/upstreams.ts';
+import { effectBadge } from '../tools/tool-list.ts';
+import { authorizationCard } from './authorization-card.ts';
+import { foreignText, spelled } from './foreign-text.ts';
+import { upstreamPath } from './paths.ts';
+import { pieceOf } from './pieces.ts';
+import { stateBadge } from './upstream-list.ts';
+import { heldFirst, sizeOf, titleOf, waitingForms } from './waiting-forms.ts';
+
+/** What is stored of one server. */
+export interface StoredUpstream {
+  upstream: UpstreamView;
+  /** Every form of its tools. */
+  forms: readonly ToolFormView[];
+  /** Those that wait. */
+  waiting: readonly ToolDiff[];
+  /** Of who decided. */
+  names: ReadonlyMap<string, Named>;
+}
+
+/** The first forms that wait; the others have a page of their own. */
+const FIRST = { rows: 5, size: 100_000 };
+
+const TOOLS = { rows: 100, size: 0 };
+
+const TONES: Readonly<Record<ToolFormView['state'], Tone>> = {
+  new: 'info',
+  approved: 'ok',
+  held: 'wait',
+  gone: 'idle',
+};
+
+/** Of these the page itself says more. */
+const SAID_ELSEWHERE = new Set(['tools', 'authorization_server_change']);
+
+/** The page. @param query of its address */
+export function upstreamPage(stored: StoredUpstream, query: URLSearchParams): Page {
+  const { upstream, waiting } = stored;
+  const notes = upstream.findings.filter(({ field }) => !SAID_ELSEWHERE.has(field));
+  return {
+    title: upstream.title,
+    lead: isolated(upstream.url),
+    content: html`${upstream.added_at === null ? note(words.declaredNote) : ''} ${changeCard(upstream)}
+    ${waitingCard(waiting)}
+    ${twoColumns(
+      html`<div class="col">${notesCard(notes)} ${factsCard(upstream)}</div>`,
+      html`<div class="col">${authorizationCard(upstream)}</div>`,
+    )}
+    ${toolsCard(stored, query)}`,
+  };
+}
+
+function changeCard({ issuer, authorization_server_change: change }: UpstreamView): Text {
+  if (change === null) return '';
+  const { change: texts } = words;
+  return card({
+    id: 'change',
+    title: texts.heading,
+    content: html`<p class="under">${texts.lead}</p>
+      ${facts([
+        { label: texts.before, value: issuer === null ? frame.none : isolated(issuer) },
+        { label: texts.after, value: isolated(change.issuer) },
+        { label: texts.origins, value: listOf(change.origins.map(isolated)) },
+        { label: texts.found, value: timeOrNone(change.found_at) },
+      ])}`,
+  });
+}
+
+function waitingCard(waiting: readonly ToolDiff[]): Text {
+  if (waiting.length === 0) return '';
+  const { rows } = pieceOf(heldFirst(waiting), undefined, FIRST, sizeOf);
+  return card({
+    id: 'waiting',
+    title: html`${words.waiting.heading} ${badge('wait', count(waiting.length), true)}`,
+    content: html`<p class="under">${words.waiting.lead}</p>
+      ${waitingForms(rows)}`,
+  });
+}
+
+/** What was found, the worst first; nothing where there is nothing to say. */
+export function notesCard(findings: readonly UpstreamFinding[], title: string = words.notes): Text {
+  if (findings.length === 0) return '';
+  const quiet = findings.filter(({ severity }) => severity === 'info');
+  const loud = findings.filter(({ severity }) => severity !== 'info');
+  return card({
+    id: 'notes',
+    title,
+    content: html`${loud.length === 0 ? '' : warnings(loud.map(({ message }) => message))}
+    ${quiet.length === 0 ? '' : html`<div class="body">${listOf(quiet.map(({ message }) => message))}</div>`}`,
+  });
+}
+
+function listOf(sentences: readonly Text[]): Html {
+  return html`<ul class="plain-list">
+    ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+  </ul>`;
+}
+
+function factsCard(upstream: UpstreamView): Html {
+  const { facts: labels } = words;
+  const { connection_id: connection, connector, server, era } = upstream;
+  const said = [server?.name, server?.version]
+    .filter((word) => word !== null && word !== undefined)
+    .join(' ');
+  const rows: { label: string; value: Text; isKnown?: boolean }[] = [
+    { label: labels.address, value: copyable(upstream.url, labels.address) },
+    { label: labels.connector, value: isolated(connector) },
+    {
+      label: labels.connection,
+      value:
+        connection === null
+          ? html`${words.connectionNote} ${link(newConnection(connector), words.makeConnection)}`
+          : link(`/dashboard/connections/${connection}`, isolated(upstream.name)),
+    },
+    { label: labels.accounts, value: accountsLink(upstream) },
+    { label: labels.says, value: foreignText(said), isKnown: said !== '' },
+    {
+      label: labels.instructions,
+      value: foreignText(server?.instructions ?? ''),
+      isKnown: (server?.instructions ?? '') !== '',
+    },
+    { label: labels.era, value: labels.eras[era ?? 'modern'], isKnown: era !== null },
+    { label: labels.approval, value: labels.approvals[upstream.approval] },
+    { label: labels.news, value: timeOrNone(upstream.listed_at) },
+    ...moments(labels.added, upstream.added_at),
+    ...moments(labels.failing, upstream.unavailable_since),
+    ...moments(labels.spared, upstream.unavailable_until),
+  ];
+  return card({
+    id: 'facts',
+    title: labels.heading,
+    action: stateBadge(upstream),
+    content: facts(rows.filter(({ isKnown }) => isKnown !== false)),
+  });
+}
+
+function moments(label: string, at: string | null): { label: string; value: Text }[] {
+  return at === null ? [] : [{ label, value: time(at) }];
+}
+
+function newConnection(connector: string): string {
+  return `/dashboard/connections/new?${new URLSearchParams({ connector }).toString()}`;
+}
+
+function accountsLink({ name, accounts }: UpstreamView): Html {
+  return link(accountsOf(name), words.accounts(count(accounts)));
+}
+
+/** Path of the accounts of a server. */
+export function accountsOf(connector: string): string {
+  return `/dashboard/accounts?${new URLSearchParams({ connector }).toString()}`;
+}
+
+function toolsCard({ upstream, forms, names }: StoredUpstream, query: URLSearchParams): Html {
+  const { tools: texts } = words;
+  const { columns } = texts;
+  const { rows, links } = pieceOf(forms, query.get('page_token') ?? undefined, TOOLS);
+  if (rows.length === 0)
+    return card({
+      id: 'tools',
+      title: texts.heading,
+      content: empty(texts.none, linkButton(accountsOf(upstream.name), texts.connect)),
+    });
+  return card({
+    id: 'tools',
+    title: texts.heading,
+    action: html`<p>${texts.sum(count(upstream.tools.approved), count(upstream.tools.waiting))}</p>`,
+    content: html`<p class="under">${texts.pinNote}</p>
+      ${table<ToolFormView>(
+        texts.heading,
+        [
+          { label: columns.tool, cell: toolOf },
+          {
+            label: columns.state,
+            cell: ({ state }) => badge(TONES[state], words.waiting.states[state]),
+          },
+          { label: columns.effect, cell: ({ effect }) => effectBadge(effect), leftOutOn: 'phone' },
+          { label: columns.pin, cell: ({ hash }) => shortId(hash), leftOutOn: 'tablet' },
+          { label: columns.decided, cell: (form) => decided(form, names), leftOutOn: 'phone' },
+        ],
+        rows,
+      )}`,
+    foot: paging(upstreamPath(upstream), query, links),
+  });
+}
+
+function toolOf({ name, tool, state }: ToolFormView): Html {
+  return nameCell({
+    ...(state === 'approved' && name !== null && { href: `/dashboard/tools/${encodeURIComponent(name)}` }),
+    name: titleOf({ name, tool }),
+    ...(name !== null && name !== tool && { detail: spelled(tool) }),
+  });
+}
+
+function decided({ decided_at: at, decided_by: by }: ToolFormView, names: ReadonlyMap<string, Named>): Text {
+  if (at === null) return frame.none;
+  return html`${time(at)}
+  ${by === null ? '' : html`<small>${words.tools.by(names.get(by)?.name ?? by)}</small>`}`;
+}

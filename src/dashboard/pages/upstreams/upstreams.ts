@@ -1,0 +1,49 @@
+/** `/dashboard/upstreams`: remote MCP servers, for operators. */
+import { Hono } from 'hono';
+import type { DashboardPage } from '../../access/dashboard-page.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { namesOf } from '../../access/names.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import { showPage } from '../../frame/respond.ts';
+import { upstreams as words } from '../../words/upstreams.ts';
+import { ONE, UPSTREAMS } from './paths.ts';
+import { upstreamList } from './upstream-list.ts';
+import { upstreamPage, type StoredUpstream } from './upstream-page.ts';
+
+/** The pages and their line in the navigation. */
+export const upstreams: DashboardPage = {
+  entry: { path: UPSTREAMS, label: words.title, icon: 'ext', group: 'apps', audience: 'operator' },
+  routes: (deps) =>
+    new Hono<DashboardEnv>()
+      .get(UPSTREAMS, async (c) => {
+        const { environmentId } = c.get('viewer').caller;
+        return showPage(c, upstreamList(await deps.upstreams.operators.list(environmentId)));
+      })
+      .get(ONE, async (c) => {
+        const stored = await storedUpstream(deps, c, c.req.param('name'));
+        return showPage(c, upstreamPage(stored, new URL(c.req.url).searchParams));
+      }),
+};
+
+/** @throws ServiceError RESOURCE_NOT_FOUND */
+async function storedUpstream(
+  deps: DashboardDependencies,
+  c: DashboardContext,
+  name: string,
+): Promise<StoredUpstream> {
+  const viewer = c.get('viewer');
+  const { environmentId } = viewer.caller;
+  const { operators } = deps.upstreams;
+  const upstream = await operators.get(environmentId, name);
+  if (upstream.connection_id === null) return { upstream, forms: [], waiting: [], names: new Map() };
+  const [forms, waiting] = await Promise.all([
+    operators.tools(environmentId, name),
+    operators.diff(environmentId, name),
+  ]);
+  const names = await namesOf(
+    deps,
+    viewer,
+    forms.flatMap(({ decided_by: by }) => (by === null ? [] : [by])),
+  );
+  return { upstream, forms, waiting, names };
+}

@@ -1,0 +1,150 @@
+/** Words of the pages of remote MCP servers. */
+import type { Effect } from '../../catalog/model/types.ts';
+import type { ApprovalMode, PinState } from '../../upstream/definitions/pins.ts';
+import type { Finding } from '../../upstream/definitions/text-check.ts';
+import type { RegistrationView, UpstreamState } from '../../upstream/operators/upstream-view.ts';
+
+const STATES: Readonly<Record<UpstreamState, string>> = {
+  not_added: 'Not added',
+  no_connection: 'No connection',
+  authorization_server_changed: 'Other authorization server',
+  unavailable: 'Fails',
+  no_list: 'No tools listed yet',
+  waiting_for_approval: 'Waits for approval',
+  ready: 'Ready',
+};
+
+const FORM_STATES: Readonly<Record<PinState, string>> = {
+  new: 'New',
+  approved: 'Published',
+  held: 'Held back',
+  gone: 'No longer listed',
+};
+
+const APPROVALS: Readonly<Record<ApprovalMode, string>> = {
+  manual: 'A person approves each tool and each change of it',
+  first: 'The first list is published; later changes wait for a person',
+  trusted: 'Nobody: tools and their changes are published at once',
+};
+
+const WAYS: Readonly<Record<NonNullable<RegistrationView['way']>, string>> = {
+  static: 'With the client of the connection',
+  document: 'With our metadata document, which the authorization server reads',
+  dynamic: 'By registration with the first consent',
+};
+
+const FINDINGS: Readonly<Record<Finding['kind'], string>> = {
+  hidden: 'Characters that nobody sees',
+  control: 'Control characters',
+  foreign_tool: 'The name of a tool of another app',
+  words_to_model: 'Words to the model',
+  address: 'An address',
+  encoded: 'Encoded text',
+  long: 'A very long text',
+};
+
+const EFFECTS: Readonly<Record<Effect, string>> = {
+  read: 'reads only',
+  create: 'creates',
+  update: 'changes',
+  delete: 'deletes',
+};
+
+const counted = (count: string, one: string, many: string): string =>
+  count === '1' ? `1 ${one}` : `${count} ${many}`;
+
+/** Words and sentences. */
+export const upstreams = {
+  title: 'Remote MCP servers',
+  lead: 'MCP servers of others. Each person connects an account of their own, and agents see the tools that you have approved.',
+  heading: 'Of this environment',
+  none: 'There is no remote MCP server.',
+  columns: {
+    server: 'Server',
+    state: 'State',
+    published: 'Published',
+    waiting: 'Waiting',
+    accounts: 'Accounts',
+    type: 'Authorization',
+    news: 'Last news of its tools',
+  },
+  states: STATES,
+  declared: 'In a catalog file',
+  declaredNote: 'A file of the catalog declares this server. Change and remove it there.',
+  connectionNote: 'It has no connection yet, so nobody can connect an account.',
+  makeConnection: 'Add the connection',
+  notes: 'What to know',
+  facts: {
+    heading: 'Server',
+    address: 'Address',
+    connector: 'Connector',
+    connection: 'Connection',
+    says: 'It calls itself',
+    instructions: 'Its instructions, which no model reads',
+    era: 'Protocol',
+    eras: { modern: 'Without sessions (2026-07-28)', legacy: 'With sessions (2025-11-25 and before)' },
+    approval: 'Who approves tools',
+    approvals: APPROVALS,
+    accounts: 'Accounts',
+    added: 'Added',
+    news: 'Last news of its tools',
+    failing: 'Fails since',
+    spared: 'No calls until',
+  },
+  authorization: {
+    heading: 'Authorization',
+    type: 'Type',
+    issuer: 'Authorization server',
+    pinned: 'Pinned: another one is held back until you accept it.',
+    unknown: 'Not known before the first consent',
+    way: 'How Gatehouse is a client there',
+    ways: WAYS,
+    noWay: 'It registers no clients: register one there and enter it in the connection.',
+    clientId: 'Client id',
+    registered: 'Registered',
+    redirectUri: 'Redirect URI',
+    scopes: 'Scopes of a consent',
+  },
+  change: {
+    heading: 'The authorization server is to be another one',
+    lead: 'Accounts go on. New consents wait until you accept the change. Ask who runs the server whether it is meant.',
+    before: 'Until now',
+    after: 'From now on',
+    origins: 'People and secrets go to',
+    found: 'First seen',
+  },
+  waiting: {
+    heading: 'Held back',
+    lead: 'Agents see none of this before you approve it. Of a changed tool they go on to see the approved form.',
+    states: FORM_STATES,
+    obstacle: (why: string) => `It cannot be published: ${why}.`,
+    findings: 'Striking in its texts',
+    kinds: FINDINGS,
+    finding: (kind: string, field: string) => `${kind} in ${field}`,
+    striking: (count: string) => `${count} striking`,
+    blocked: 'Cannot be published',
+    unnamed: 'Without a name',
+    original: (name: string) => `The server calls it ${name}`,
+    effect: (effect: Effect) => EFFECTS[effect],
+    otherEffect: (before: Effect, now: Effect) => `${EFFECTS[before]}, now ${EFFECTS[now]}`,
+    approved: 'Approved',
+    now: 'Now',
+    nothing: 'not there',
+    unchanged: 'Its texts are those of the approved form.',
+    more: (count: string) =>
+      `${count} more fields are not shown here. "gatehouse upstreams diff" prints them.`,
+    whole: (characters: string) => `All ${characters} characters`,
+    cut: (characters: string) => `[${characters} more characters, which "gatehouse upstreams diff" prints]`,
+  },
+  tools: {
+    heading: 'Tools',
+    none: 'No account has brought a list of tools yet. Connect the first one.',
+    connect: 'See its accounts',
+    columns: { tool: 'Tool', state: 'State', effect: 'Effect', pin: 'Fingerprint', decided: 'Approved' },
+    sum: (published: string, waiting: string) => `${published} published, ${waiting} waiting`,
+    by: (who: string) => `by ${who}`,
+    pinNote:
+      'The fingerprint is of name, texts, schemas and hints. A form with another one is not published.',
+  },
+  accounts: (count: string) => counted(count, 'account', 'accounts'),
+} as const;
