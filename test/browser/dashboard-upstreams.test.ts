@@ -41,10 +41,27 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
   it.each([
     ['upstreams', '/upstreams'],
     ['upstream', '/upstreams/server/memos'],
+    ['upstream-approve', '/upstreams/server/memos/approve'],
+    ['upstream-accept', '/upstreams/server/tracker/accept'],
     ['upstream-moved', '/upstreams/server/tracker'],
   ])('has no fault that axe-core, the console or the policy names on the page %s', async (name, path) => {
     const { page, heard } = await site.open(browser, 'operator', `/dashboard${path}`);
     expect(await faultsOf(page, name, heard)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('looks again and publishes what is ticked, without a script', async () => {
+    const { page, heard } = await site.open(browser, 'operator', '/dashboard/upstreams/server/memos', {
+      javaScriptEnabled: false,
+    });
+    await page.getByRole('button', { name: 'Look now' }).click();
+    expect(await page.getByRole('heading', { name: 'What a look has found just now' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Decide' }).click();
+    const form = page.getByRole('group', { name: 'memos_search_notes' });
+    await form.getByLabel('Publish this form').check();
+    await page.getByRole('button', { name: 'Publish what is ticked' }).click();
+    expect(await page.getByRole('status').first().textContent()).toContain('Approved 1 tool.');
+    expect(heard).toEqual([]);
     await page.context().close();
   });
 });

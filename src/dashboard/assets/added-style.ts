@@ -100,6 +100,7 @@ details.more { border-top: 1px solid var(--line-soft); } details.more > summary 
 .diff del, .diff ins { padding: 0.15rem 0.5rem; border-radius: var(--r1); text-decoration: none; background: var(--bad-tint); } .diff ins { background: var(--ok-tint); }
 .diff mark { color: inherit; background: color-mix(in srgb, var(--c-bad) 28%, transparent); } .diff ins mark { background: color-mix(in srgb, var(--c-ok) 38%, transparent); }
 .diff summary { display: list-item; padding: 0; } .entries b, .warns span, .plain-list { min-width: 0; overflow-wrap: anywhere; }
+.decide { clear: both; display: grid; grid-template-columns: auto 12rem minmax(0, 1fr); align-items: end; gap: 0.6rem 1rem; } .decide .field { padding: 0; border: 0; } .decide .check { min-height: 2.25rem; align-items: center; }
 .wrap > .card + .grid { margin-top: var(--s4); }
 .part { margin-block: var(--s4); }
 .tick > .say { flex: 1; min-width: 0; }
@@ -129,5 +130,5 @@ h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .timeline small { color: var(--soft); font-size: 0.78rem; }
 main a.link, td a { min-height: 1.5rem; }
 @media (max-width: 56rem) { .side:target .close { display: grid; position: absolute; inset: 0.6rem 0.6rem auto auto; } }
-@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div, .diff > li > div:has(small) { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
+@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div, .decide, .diff > li > div:has(small) { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
 `;

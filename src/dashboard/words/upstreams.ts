@@ -146,5 +146,37 @@ export const upstreams = {
     pinNote:
       'The fingerprint is of name, texts, schemas and hints. A form with another one is not published.',
   },
+  probe: {
+    button: 'Look now',
+    heading: 'What a look has found just now',
+    nothing: 'Nothing new: the server is as it is shown here.',
+  },
+  decide: 'Decide',
+  approve: {
+    title: (server: string) => `Publish tools of ${server}`,
+    lead: 'Read what each form says: a model obeys it. What you publish is what you see here, and a later change waits again.',
+    publish: 'Publish this form',
+    effect: 'What it does',
+    effects: { read: 'Reads only', create: 'Creates', update: 'Changes', delete: 'Deletes' },
+    name: 'Name',
+    ticked: 'Publish what is ticked',
+    all: (forms: string) => `Publish all ${forms} of this page`,
+    cancel: 'Cancel',
+    nothing: 'Nothing waits for approval.',
+    back: 'Back to the server',
+    nothingTicked: 'Tick at least one form.',
+    done: (forms: string, published: string) =>
+      `Approved ${counted(forms, 'tool', 'tools')}. ${published} are published.`,
+  },
+  accept: {
+    title: (server: string) => `Accept another authorization server for ${server}`,
+    lead: 'Whoever runs it can give out accounts of your people at this server. Ask whether the change is meant.',
+    before: 'Until now people gave their consent at',
+    after: 'From now on they do at',
+    origin: 'People and secrets go to',
+    stays: ['Accounts that are connected go on.'],
+    button: 'Accept the change',
+    done: (issuer: string) => `Accepted ${issuer}. Accounts go on; new consents go there.`,
+  },
   accounts: (count: string) => counted(count, 'account', 'accounts'),
 } as const;

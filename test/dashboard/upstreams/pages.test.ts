@@ -93,7 +93,7 @@ describe('dashboard: tools that a remote MCP server has changed', () => {
     expect(textOf(html)).toContain('2 published, 1 waiting');
   });
 
-  it('are named on the overview', async () => {
+  it('stand on the overview too, with a link to their server', async () => {
     const operator = await site.signedIn('operator');
     await operator.get('/dashboard');
     await submitTo(operator, '/dashboard/first-steps');

@@ -8,6 +8,7 @@ import { isolated, time } from '../../components/format.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { frame } from '../../words/frame.ts';
 import { upstreams } from '../../words/upstreams.ts';
+import { spelled } from './foreign-text.ts';
 
 const words = upstreams.authorization;
 
@@ -21,7 +22,7 @@ export function authorizationCard(upstream: UpstreamView): Html {
     rows.push(
       {
         label: words.issuer,
-        value: issuer === null ? words.unknown : isolated(issuer),
+        value: issuer === null ? words.unknown : isolated(spelled(issuer)),
         hint: issuer === null || state === 'not_added' ? undefined : words.pinned,
       },
       ...clientRows(upstream),

@@ -3,6 +3,7 @@
  * changed in them marked. Pure.
  */
 import { html } from 'hono/html';
+import { visibleText } from '../../../upstream/definitions/plain-text.ts';
 import { count } from '../../components/format.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { upstreams } from '../../words/upstreams.ts';
@@ -21,7 +22,7 @@ const MOST = 8_000;
 /** A part of a text: begin and end, in UTF-16 units. */
 type Span = readonly [from: number, to: number];
 
-/** A text as it is. @param text with invisible characters as code points, as operations answer it */
+/** A text as it is. */
 export function foreignText(text: string): Html {
   return shown(seen(text), [0, 0]);
 }
@@ -45,9 +46,9 @@ export function sizeOnPage(text: string | null): number {
   return Math.min(text?.length ?? 0, MOST);
 }
 
-/** A text for a page. A browser takes a carriage return for a line feed. */
+/** A text with every character to be seen. A browser takes a carriage return for a line feed. */
 export function seen(text: string): string {
-  return text.replaceAll('\r', '[U+000D]');
+  return visibleText(text).replaceAll('\r', '[U+000D]');
 }
 
 /** A name letter by letter: letters of other alphabets only look like ours, so they stand as code points. */

@@ -2,20 +2,23 @@
 import { html } from 'hono/html';
 import type { ToolDiff, ToolFormView } from '../../../upstream/operators/tool-forms.ts';
 import type { UpstreamFinding, UpstreamView } from '../../../upstream/operators/upstream-view.ts';
+import type { FieldViolation } from '../../../core/errors.ts';
 import type { Named } from '../../access/names.ts';
 import { badge, type Tone } from '../../components/badge.ts';
 import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
 import { copyable } from '../../components/code.ts';
+import { actionButton, refusal } from '../../components/form.ts';
 import { count, isolated, shortId, time, timeOrNone } from '../../components/format.ts';
 import { note, warnings } from '../../components/note.ts';
 import { nameCell, paging, table } from '../../components/table.ts';
+import type { DashboardContext } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import type { Page } from '../../frame/layout.ts';
 import { frame } from '../../words/frame.ts';
 import { upstreams as words } from '../../words/upstreams.ts';
 import { effectBadge } from '../tools/tool-list.ts';
 import { authorizationCard } from './authorization-card.ts';
-import { foreignText, spelled } from './foreign-text.ts';
+import { foreignText, seen, spelled } from './foreign-text.ts';
 import { upstreamPath } from './paths.ts';
 import { pieceOf } from './pieces.ts';
 import { stateBadge } from './upstream-list.ts';
@@ -47,15 +50,27 @@ const TONES: Readonly<Record<ToolFormView['state'], Tone>> = {
 /** Of these the page itself says more. */
 const SAID_ELSEWHERE = new Set(['tools', 'authorization_server_change']);
 
-/** The page. @param query of its address */
-export function upstreamPage(stored: StoredUpstream, query: URLSearchParams): Page {
+/** What a look has found just now, or why there was none. */
+export interface Probed {
+  findings: readonly UpstreamFinding[];
+  problems: readonly FieldViolation[];
+}
+
+/** The page. @param probed after a look */
+export function upstreamPage(c: DashboardContext, stored: StoredUpstream, probed?: Probed): Page {
   const { upstream, waiting } = stored;
   const notes = upstream.findings.filter(({ field }) => !SAID_ELSEWHERE.has(field));
+  const query = new URL(c.req.url).searchParams;
   return {
     title: upstream.title,
     lead: isolated(upstream.url),
-    content: html`${upstream.added_at === null ? note(words.declaredNote) : ''} ${changeCard(upstream)}
-    ${waitingCard(waiting)}
+    hasProblems: (probed?.problems.length ?? 0) > 0,
+    actions: html`<div class="acts-row">
+      ${actionButton(c, `${upstreamPath(upstream)}/probe`, words.probe.button)}
+    </div>`,
+    content: html`${probed === undefined ? '' : probedCard(probed, upstream)}
+    ${upstream.added_at === null ? note(words.declaredNote) : ''} ${changeCard(upstream)}
+    ${waitingCard(upstream, waiting)}
     ${twoColumns(
       html`<div class="col">${notesCard(notes)} ${factsCard(upstream)}</div>`,
       html`<div class="col">${authorizationCard(upstream)}</div>`,
@@ -64,44 +79,60 @@ export function upstreamPage(stored: StoredUpstream, query: URLSearchParams): Pa
   };
 }
 
-function changeCard({ issuer, authorization_server_change: change }: UpstreamView): Text {
+/** What is stored stands elsewhere on the page. */
+function probedCard({ findings, problems: found }: Probed, upstream: UpstreamView): Text {
+  if (found.length > 0) return refusal(found);
+  const news = findings.filter(({ message }) => upstream.findings.every((one) => one.message !== message));
+  const { heading, nothing } = words.probe;
+  return card({
+    id: 'probed',
+    title: heading,
+    content: news.length === 0 ? empty(nothing) : findingList(news),
+  });
+}
+
+function changeCard(upstream: UpstreamView): Text {
+  const { issuer, authorization_server_change: change } = upstream;
   if (change === null) return '';
   const { change: texts } = words;
   return card({
     id: 'change',
     title: texts.heading,
+    action: linkButton(`${upstreamPath(upstream)}/accept`, words.decide, 'small primary'),
     content: html`<p class="under">${texts.lead}</p>
       ${facts([
-        { label: texts.before, value: issuer === null ? frame.none : isolated(issuer) },
-        { label: texts.after, value: isolated(change.issuer) },
+        { label: texts.before, value: issuer === null ? frame.none : isolated(spelled(issuer)) },
+        { label: texts.after, value: isolated(spelled(change.issuer)) },
         { label: texts.origins, value: listOf(change.origins.map(isolated)) },
         { label: texts.found, value: timeOrNone(change.found_at) },
       ])}`,
   });
 }
 
-function waitingCard(waiting: readonly ToolDiff[]): Text {
+function waitingCard(upstream: UpstreamView, waiting: readonly ToolDiff[]): Text {
   if (waiting.length === 0) return '';
   const { rows } = pieceOf(heldFirst(waiting), undefined, FIRST, sizeOf);
   return card({
     id: 'waiting',
     title: html`${words.waiting.heading} ${badge('wait', count(waiting.length), true)}`,
+    action: linkButton(`${upstreamPath(upstream)}/approve`, words.decide, 'small primary'),
     content: html`<p class="under">${words.waiting.lead}</p>
       ${waitingForms(rows)}`,
   });
 }
 
-/** What was found, the worst first; nothing where there is nothing to say. */
-export function notesCard(findings: readonly UpstreamFinding[], title: string = words.notes): Text {
+/** Nothing where there is nothing to say. */
+function notesCard(findings: readonly UpstreamFinding[]): Text {
   if (findings.length === 0) return '';
+  return card({ id: 'notes', title: words.notes, content: findingList(findings) });
+}
+
+/** What was found, the worst first. */
+function findingList(findings: readonly UpstreamFinding[]): Html {
   const quiet = findings.filter(({ severity }) => severity === 'info');
   const loud = findings.filter(({ severity }) => severity !== 'info');
-  return card({
-    id: 'notes',
-    title,
-    content: html`${loud.length === 0 ? '' : warnings(loud.map(({ message }) => message))}
-    ${quiet.length === 0 ? '' : html`<div class="body">${listOf(quiet.map(({ message }) => message))}</div>`}`,
-  });
+  return html`${loud.length === 0 ? '' : warnings(loud.map(({ message }) => seen(message)))}
+  ${quiet.length === 0 ? '' : html`<div class="body">${listOf(quiet.map(({ message }) => seen(message)))}</div>`}`;
 }
 
 function listOf(sentences: readonly Text[]): Html {

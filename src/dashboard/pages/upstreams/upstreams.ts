@@ -3,9 +3,11 @@ import { Hono } from 'hono';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { namesOf } from '../../access/names.ts';
+import { attempt } from '../../access/posted-forms.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { showPage } from '../../frame/respond.ts';
 import { upstreams as words } from '../../words/upstreams.ts';
+import { decisionRoutes } from './decisions.ts';
 import { ONE, UPSTREAMS } from './paths.ts';
 import { upstreamList } from './upstream-list.ts';
 import { upstreamPage, type StoredUpstream } from './upstream-page.ts';
@@ -21,8 +23,19 @@ export const upstreams: DashboardPage = {
       })
       .get(ONE, async (c) => {
         const stored = await storedUpstream(deps, c, c.req.param('name'));
-        return showPage(c, upstreamPage(stored, new URL(c.req.url).searchParams));
-      }),
+        return showPage(c, upstreamPage(c, stored));
+      })
+      .post(`${ONE}/probe`, async (c) => {
+        const name = c.req.param('name');
+        await deps.posted.read(c);
+        const { environmentId } = c.get('viewer').caller;
+        const { done, problems = [] } = await attempt(async () =>
+          deps.upstreams.operators.probe(environmentId, name),
+        );
+        const stored = await storedUpstream(deps, c, name);
+        return showPage(c, upstreamPage(c, stored, { findings: done?.findings ?? [], problems }));
+      })
+      .route('/', decisionRoutes(deps)),
 };
 
 /** @throws ServiceError RESOURCE_NOT_FOUND */
