@@ -1,7 +1,29 @@
-/** Pages of `docs/`, for the tests that run their examples and compare them with the code. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Pages of the documentation and their fenced blocks, for the tests that run them and compare them with the code. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+const ROOT = join(import.meta.dirname, '../..');
 const DOCS = new URL('../../docs/', import.meta.url);
+
+/** A fenced block of a page. */
+export interface Block {
+  /** Path of the page below the root of the repository. */
+  page: string;
+  /** Line of the page on which its fence opens. */
+  line: number;
+  /** '' where the fence names none. */
+  language: string;
+  text: string;
+  /** From `<!-- not run: why -->` before the fence: why nothing runs it. */
+  notRun: string | undefined;
+  /** The file that its first line names (`# gatehouse.yaml`, `// books.mjs`): where a reader saves it. */
+  file: string | undefined;
+}
+
+const FENCED =
+  /^(?:[ ]*<!-- not run: (?<why>.+) -->\n\n?)?(?<indent> *)```(?<language>\w*)\n(?<text>[\s\S]*?)^\k<indent>```$/gm;
+
+const FILE = /^(?:#|\/\/) ([\w./-]+\.\w+)\n/;
 
 /** @param name path below `docs/` */
 export function page(name: string): string {
@@ -12,4 +34,30 @@ export function page(name: string): string {
 export function connectorPages(): string {
   const names = readdirSync(new URL('adding-a-connector/', DOCS)).sort();
   return names.map((name) => page(`adding-a-connector/${name}`)).join('\n');
+}
+
+/** Every page with commands and samples for readers, as paths below the root; decision records have none. */
+export function documentedPages(): string[] {
+  const pages = globSync(['README.md', 'docs/**/*.md', 'catalogs/*/README.md'], {
+    cwd: ROOT,
+  });
+  return pages.filter((path) => !path.startsWith('docs/decisions/')).toSorted();
+}
+
+/** The fenced blocks of a page, in order. @param path below the root of the repository */
+export function blocksOf(path: string): Block[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  return [...text.matchAll(FENCED)].map(({ index, 0: whole, groups = {} }) => {
+    const indent = new RegExp(`^${groups['indent']}`, 'gm');
+    const block = groups['text']!.replaceAll(indent, '');
+    const fenceAt = index + whole.search(/^ *```/m);
+    return {
+      page: path,
+      line: text.slice(0, fenceAt).split('\n').length,
+      language: groups['language']!,
+      text: block,
+      notRun: groups['why'],
+      file: FILE.exec(block)?.[1],
+    };
+  });
 }

@@ -29,6 +29,8 @@ export const ROUNDS = {
   rotationKills: full ? 20 : 1,
   /** Example connectors with a static credential whose documented commands are run. */
   staticExamples: full ? 6 : 2,
+  /** Whether the commands of every documented page are run, or of a few. */
+  everyPage: full,
   /** Parallel verifies of one auth request. */
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */
