@@ -72,6 +72,7 @@ export function buildUpstreams(base: {
       askServer: async (url, era) =>
         (await import('./operators/server-probe.ts')).askServer(outbound, url, era),
     }),
+    use: () => opened?.use ?? { sessions: 0, sparedServers: 0 },
     now: () => clock.now(),
     close: async () => opened?.close(),
   });

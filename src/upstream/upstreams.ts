@@ -7,7 +7,7 @@ import type { Account } from '../store/accounts/account.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
 import { upstreamListOf, type UpstreamList } from '../store/upstreams/upstream-store.ts';
-import type { UpstreamClient } from './calls/upstream-client.ts';
+import type { UpstreamClient, UpstreamUse } from './calls/upstream-client.ts';
 import type { UpstreamRegistry } from './published/registry.ts';
 import type { UpstreamCatalog } from './published/upstream-catalog.ts';
 import type { ToolLists } from './lists/tool-lists.ts';
@@ -25,6 +25,8 @@ interface UpstreamsDeps {
   operators: UpstreamOperators;
   /** See `noteRefused`. */
   refused: (account: Account) => Promise<void>;
+  /** See `use`. */
+  use: () => UpstreamUse;
   /** Ends the sessions of the client, if it was loaded. */
   close: () => Promise<void>;
   now: () => number;
@@ -64,6 +66,11 @@ export class Upstreams {
   /** What reads and approves lists; loaded with its first use. */
   async lists(): Promise<ToolLists> {
     return this.#deps.lists();
+  }
+
+  /** What the metrics say of this process. */
+  get use(): UpstreamUse {
+    return this.#deps.use();
   }
 
   /** Resolves when no list is being read in the background. */

@@ -4,7 +4,13 @@ import { statements } from '../../src/core/telemetry/measured.ts';
 import { Metrics } from '../../src/http/listener/metrics.ts';
 import type { Readings } from '../../src/http/listener/work-metrics.ts';
 
-const NOTHING_READ: Readings = { version: '0', schemaVersion: undefined, pool: undefined, usage: undefined };
+const NOTHING_READ: Readings = {
+  version: '0',
+  schemaVersion: undefined,
+  pool: undefined,
+  usage: undefined,
+  upstreamUse: { sessions: 0, sparedServers: 0 },
+};
 
 /** Metrics that listen until the test ends. @returns the lines of series that begin with the text and count something */
 export function measuring(readings = NOTHING_READ): (begin: string) => Promise<string[]> {

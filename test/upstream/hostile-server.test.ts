@@ -1,5 +1,6 @@
 /** A remote MCP server that does every wrong thing: what callers and operators get, and what is never done. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { measuring } from '../support/measured.ts';
 import {
   ERAS,
   events,
@@ -22,29 +23,33 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
   afterAll(async () => hostile.close());
 
   describe('calls of a hostile MCP server', () => {
-    it.each<[string, Answer, string]>([
+    it.each<[string, Answer, string, string]>([
       [
         'answers with a page',
         (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
         'PROVIDER_ANSWER_UNREADABLE',
+        'unreadable',
       ],
       [
         'answers nothing',
         (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(),
         'PROVIDER_ANSWER_UNREADABLE',
+        'unreadable',
       ],
       [
         'sends to another origin',
         (_, response) => response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
         'REDIRECT',
+        'unreadable',
       ],
-      ['wants another credential', (_, response) => json(response, {}, 401), 'HTTP_401'],
+      ['wants another credential', (_, response) => json(response, {}, 401), 'HTTP_401', 'refused'],
       [
         'lacks a scope',
         (_, response) => json(response, { error: 'insufficient_scope' }, 403),
         'insufficient_scope',
+        'refused',
       ],
-      ['fails', (_, response) => json(response, {}, 503), 'HTTP_503'],
+      ['fails', (_, response) => json(response, {}, 503), 'HTTP_503', 'failed'],
       [
         'refuses the call',
         (message, response) =>
@@ -54,6 +59,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
             error: { code: -32602, message: 'no secret-token-of-ca_1' },
           }),
         'RPC_-32602',
+        'rpc_error',
       ],
       [
         'sends an event of 50 MB',
@@ -62,6 +68,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
           response.end(`data: ${'x'.repeat(50_000_000)}\n\n`);
         },
         'PROVIDER_ANSWER_TOO_LARGE',
+        'unreadable',
       ],
       [
         'sends progress for ever',
@@ -71,6 +78,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
           response.on('close', () => clearInterval(timer));
         },
         'PROVIDER_ANSWER_TOO_LARGE',
+        'unreadable',
       ],
       [
         'never ends its stream',
@@ -79,6 +87,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
           response.write(': here\n\n');
         },
         'PROVIDER_TIMEOUT',
+        'timeout',
       ],
       [
         'answers another question',
@@ -87,13 +96,18 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
           response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 4_711, result: GOOD })}\n\n`);
         },
         'PROVIDER_TIMEOUT',
+        'timeout',
       ],
-    ])('end with a failure in our words where it %s', async (_, behaves, code) => {
+    ])('end with a failure in our words where it %s', async (_, behaves, code, outcome) => {
+      const series = measuring();
       hostile.answer = hostile.afterHandshake(behaves);
       const failure = await failureOf(hostile.client.call(hostile.call()));
       expect(failure.toolError).toMatchObject({ code, execution_id: 'exe_1' });
       expect(failure.message).toContain('Notes');
       expect(JSON.stringify(failure.details)).not.toContain('secret-token-of-ca_1');
+      expect(await series('gatehouse_upstream_requests_total')).toEqual([
+        `gatehouse_upstream_requests_total{connector="notes",method="tools/call",era="${era}",outcome="${outcome}"} 1`,
+      ]);
       // What was sent may have been done.
       expect(hostile.seen.filter((method) => method === 'tools/call')).toHaveLength(1);
     });
@@ -180,12 +194,16 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     });
 
     it('say that a caller gave up, which is no failure of the server', async () => {
+      const series = measuring();
       for (let i = 0; i < 6; i++) {
         const stop = new AbortController();
         hostile.answer = hostile.afterHandshake(() => stop.abort());
         const failure = await failureOf(hostile.client.call(hostile.call({ signal: stop.signal })));
         expect(failure.toolError.code).toBe('CANCELLED');
       }
+      expect(await series('gatehouse_upstream_requests_total')).toEqual([
+        `gatehouse_upstream_requests_total{connector="notes",method="tools/call",era="${era}",outcome="given_up"} 6`,
+      ]);
       hostile.answer = hostile.afterHandshake((message, response) =>
         json(response, hostile.reply(message, GOOD)),
       );

@@ -4,6 +4,7 @@ import type { Caller } from '../../src/core/caller.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { rows } from '../../src/store/engine/rows.ts';
 import type { UpstreamOperators } from '../../src/upstream/operators/upstream-operators.ts';
+import { measuring } from '../support/measured.ts';
 import { startMcpProvider, type McpProvider } from '../support/mcp-provider.ts';
 import { startShopServer, type ShopServer } from '../support/shop-server.ts';
 import { noteTool, startNotesServer, type NotesServer } from './notes-server.ts';
@@ -74,7 +75,11 @@ describe('a server with keys or nothing', () => {
   }
 
   it('answers a look in words, and nothing is stored', async () => {
+    const series = measuring();
     const view = await operators.add(caller, { name: 'memos', url: notes.url });
+    expect(await series('gatehouse_upstream_looks_total')).toEqual([
+      'gatehouse_upstream_looks_total{by="operator",outcome="found"} 1',
+    ]);
     expect(view).toMatchObject({
       name: 'memos',
       title: 'Memos',

@@ -14,7 +14,10 @@ export function metricsReadings({
   db,
   clock,
   poolUse,
-}: Pick<Services, 'db' | 'clock' | 'poolUse'>): () => Promise<Readings> {
+  upstreams,
+}: Pick<Services, 'db' | 'clock' | 'poolUse'> & {
+  upstreams: Pick<Services['upstreams'], 'use'>;
+}): () => Promise<Readings> {
   const sampler = new UsageSampler(db, clock);
   const version = programVersion();
   let known: Pick<Readings, 'schemaVersion' | 'usage'> = { schemaVersion: undefined, usage: undefined };
@@ -35,6 +38,6 @@ export function metricsReadings({
     const timeout = delay(WAIT_MS, undefined, { signal: waiting.signal }).catch(() => {});
     await Promise.race([(reading ??= read()), timeout]);
     waiting.abort();
-    return { version, pool: poolUse(), ...known };
+    return { version, pool: poolUse(), upstreamUse: upstreams.use, ...known };
   };
 }

@@ -81,3 +81,50 @@ export const retentionRuns = new Signal<{
   /** Removed rows by what they were; empty after an error. */
   removed: Readonly<Record<string, number>>;
 }>();
+
+/**
+ * How a request to a remote MCP server ended.
+ *
+ * `tool_error`: the tool says that it failed. `rpc_error`: the server refused the message. `refused`: it refused the
+ * credential. `limited`: it takes no more for now (429), or too many calls of the account wait here. `failed`: 5xx.
+ * `unreadable`: the answer is not MCP, too large, or sends elsewhere. `not_sent`: the address is not allowed.
+ * `given_up`: the caller left. `spared`: it got nothing, because it had failed several times in a row.
+ */
+export type UpstreamOutcome =
+  | 'ok'
+  | 'tool_error'
+  | 'rpc_error'
+  | 'refused'
+  | 'limited'
+  | 'failed'
+  | 'unreachable'
+  | 'timeout'
+  | 'unreadable'
+  | 'not_sent'
+  | 'given_up'
+  | 'spared';
+
+/** One attempt of a call or a list of a remote MCP server, with the session that it opened. */
+export const upstreamRequests = new Signal<
+  Timed & {
+    /** Name in the catalog. */
+    connector: string;
+    method: 'tools/call' | 'tools/list';
+    /** `unknown`: it was not found out. */
+    era: 'legacy' | 'modern' | 'unknown';
+    host: string;
+    outcome: UpstreamOutcome;
+  }
+>();
+
+/** A remote MCP server has sent a whole list of tools. */
+export const upstreamLists = new Signal<{ connector: string; bytes: number }>();
+
+/** A structured result of a remote MCP server does not fit the output schema that is published for its tool. */
+export const schemaViolations = new Signal<{ connector: string }>();
+
+/** The documents of a remote MCP server were read: for an operator who looks at it, or before a consent. */
+export const upstreamLooks = new Signal<{ by: 'operator' | 'consent'; outcome: 'found' | 'failed' }>();
+
+/** The end of a registration at an authorization server: `registered`, or why it failed. */
+export const upstreamRegistrations = new Signal<{ outcome: string }>();

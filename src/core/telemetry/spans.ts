@@ -6,7 +6,7 @@
  * Requests, calls and refreshes are spans that others belong to. Statements and requests to providers are told once
  * they have ended (measured.ts), and belong to the span in which they ran.
  */
-import { providerRequests, statements } from './measured.ts';
+import { providerRequests, statements, upstreamRequests } from './measured.ts';
 
 /** Facts about a span: never input, output, links or the caller's own text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -62,6 +62,16 @@ export function traceWith(used: Tracer): () => void {
         ...unixTimes(startedAt, endedAt),
         attributes,
         ...((Number.isNaN(code) || code >= 400) && { error: status }),
+      });
+    }),
+    upstreamRequests.listen(({ connector, method, host, outcome, startedAt, endedAt }) => {
+      if (outcome === 'spared') return;
+      used.add({
+        name: `${method} ${connector}`,
+        kind: 'client',
+        ...unixTimes(startedAt, endedAt),
+        attributes: { 'gatehouse.connector': connector, 'mcp.method.name': method, 'server.address': host },
+        ...(outcome !== 'ok' && { error: outcome }),
       });
     }),
   ];

@@ -11,6 +11,7 @@ import type { McpGrant } from '../../authorization-types/mcp-oauth.ts';
 import type { Clock } from '../../core/clock.ts';
 import { newId, newSecret } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
+import { upstreamRegistrations } from '../../core/telemetry/measured.ts';
 import type { Timers } from '../../core/timers.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import {
@@ -224,7 +225,12 @@ export class McpClients {
       if (usable !== undefined) return usable;
       await this.#refuseTooMany(target, server, authorization);
       const homepage = baseUrl(server.environment_id);
-      const made = await registeredClient(opener, { target, authorization, homepage, now: clock.now() });
+      const registration = { target, authorization, homepage, now: clock.now() };
+      const made = await registeredClient(opener, registration).catch((error: unknown) => {
+        upstreamRegistrations.tell({ outcome: error instanceof TokenFailure ? error.kind : 'unknown' });
+        throw error;
+      });
+      upstreamRegistrations.tell({ outcome: 'registered' });
       refusedAt = null;
       const client = await this.#store(target, server, authorization.issuer, made);
       log.info('upstream_client_registered', {

@@ -11,6 +11,7 @@ import { announceUpstream } from '../../connections/announce-upstream.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { upstreamLooks } from '../../core/telemetry/measured.ts';
 import type { Opener } from '../../outbound/fetch-face.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import { UpstreamStore, type UpstreamServer } from '../../store/accounts/upstream-store.ts';
@@ -216,7 +217,9 @@ export class McpServers {
     let found: Discovered;
     try {
       found = await discoverMcp({ url, rules, pinned: pinned?.issuer, isReachable, opener });
+      upstreamLooks.tell({ by: 'consent', outcome: 'found' });
     } catch (error) {
+      upstreamLooks.tell({ by: 'consent', outcome: 'failed' });
       if (error instanceof TokenFailure)
         log.warn('upstream_authorization_not_found', { ...placeOf(target), message: error.message });
       throw error;

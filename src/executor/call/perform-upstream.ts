@@ -72,6 +72,7 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
       limited: call.limited,
       tool: upstream.name,
       definition: upstream.definition,
+      outputSchema: upstream.outputSchema,
       input,
       effect: tool.effect,
       isIdempotent: tool.annotations.idempotentHint,

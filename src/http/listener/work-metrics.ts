@@ -17,6 +17,7 @@ import {
   statements,
 } from '../../core/telemetry/measured.ts';
 import { TRIGGER_POINTS } from '../../core/stored-words.ts';
+import { UpstreamMetrics, type UpstreamReadings } from './upstream-metrics.ts';
 
 const STATEMENT_SECONDS = [0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5];
 const WAIT_SECONDS = [0.005, 0.025, 0.1, 0.5, 2, 10, 30];
@@ -52,8 +53,11 @@ export interface Readings {
         at: number;
         accounts: readonly { environment: string; status: string; count: number }[];
         deliveries: readonly { environment: string; count: number }[];
+        heldTools: UpstreamReadings['held'];
       }
     | undefined;
+  /** Of remote MCP servers, in this process. */
+  upstreamUse: UpstreamReadings['use'];
 }
 
 /** Metrics of work and state, in a registry of the caller. */
@@ -79,6 +83,7 @@ export class WorkMetrics {
   readonly #backlog: Gauge<'environment'>;
   readonly #sampledAt: Gauge;
   readonly #info: Gauge<'version' | 'schema_version'>;
+  readonly #upstreams: UpstreamMetrics;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -206,6 +211,7 @@ export class WorkMetrics {
       labelNames: ['version', 'schema_version'],
       registers,
     });
+    this.#upstreams = new UpstreamMetrics(registry);
     this.#beginAtZero();
   }
 
@@ -222,6 +228,7 @@ export class WorkMetrics {
   /** Starts to count. @returns a function that stops it */
   listen(): () => void {
     const stops = [
+      ...this.#upstreams.listen(),
       statements.listen(({ sql, startedAt, endedAt }) =>
         this.#statements.observe({ operation: operationOf(sql) }, (endedAt - startedAt) / 1_000),
       ),
@@ -252,7 +259,8 @@ export class WorkMetrics {
   }
 
   /** Sets the gauges. A reading that is absent has no series. */
-  show({ version, schemaVersion, pool, usage }: Readings): void {
+  show({ version, schemaVersion, pool, usage, upstreamUse }: Readings): void {
+    this.#upstreams.show({ use: upstreamUse, held: usage?.heldTools });
     this.#info.reset();
     this.#info.set({ version, schema_version: schemaVersion ?? '' }, 1);
     if (pool !== undefined) {

@@ -1,11 +1,11 @@
 /**
- * Counts for metrics: accounts by status and waiting deliveries. Counting reads much of both tables, so one process
+ * Counts for metrics: accounts by status, waiting deliveries and held tools. Counting reads much of their tables, so one process
  * counts for all, at most once a minute, and leaves the sample in the database.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
 import { newSecret } from '../../core/ids.ts';
-import type { Database } from '../engine/database.ts';
+import type { Database, Readable } from '../engine/database.ts';
 import { EnvironmentStore } from './environment-store.ts';
 import { InstallationStore } from './installation-store.ts';
 
@@ -17,7 +17,12 @@ export interface UsageSample {
   at: number;
   accounts: readonly { environment: string; status: string; count: number }[];
   deliveries: readonly { environment: string; count: number }[];
+  /** Forms of tools of remote MCP servers that wait for an operator. */
+  heldTools: readonly { environment: string; connector: string; state: HeldState; count: number }[];
 }
+
+const HELD_STATES = ['new', 'held'] as const;
+type HeldState = (typeof HELD_STATES)[number];
 
 /** The stored sample, and when a process last began to count. */
 interface StoredUsage {
@@ -33,7 +38,8 @@ function usageIn(text: string | undefined): StoredUsage | undefined {
   try {
     const { begunAt, sample } = JSON.parse(text) as Partial<StoredUsage>;
     if (typeof begunAt !== 'number') return undefined;
-    const isUsable = Array.isArray(sample?.accounts) && Array.isArray(sample.deliveries);
+    const lists = [sample?.accounts, sample?.deliveries, sample?.heldTools];
+    const isUsable = lists.every((list) => Array.isArray(list));
     return { begunAt, ...(isUsable && { sample }) };
   } catch {
     return undefined;
@@ -86,7 +92,7 @@ export class UsageSampler {
     const { longRead: read } = this.#db;
     const names = new Map((await new EnvironmentStore(read).list()).map(({ id, name }) => [id, name]));
     const ids = [...names.keys()];
-    if (ids.length === 0) return { at, accounts: [], deliveries: [] };
+    if (ids.length === 0) return { at, accounts: [], deliveries: [], heldTools: [] };
     const accounts = await read
       .selectFrom('accounts')
       .select(['environment_id', 'status'])
@@ -112,6 +118,37 @@ export class UsageSampler {
       })),
       // An environment without a backlog says 0, so that an alert on it ends.
       deliveries: [...names].map(([id, environment]) => ({ environment, count: waiting.get(id) ?? 0 })),
+      heldTools: await heldTools(read, names),
     };
   }
+}
+
+/** By connector, also where nothing waits any more. @param names of environments, by id */
+async function heldTools(
+  db: Readable,
+  names: ReadonlyMap<string, string>,
+): Promise<UsageSample['heldTools']> {
+  const counted = await db
+    .selectFrom('upstream_tools')
+    .innerJoin('connections', (join) =>
+      join
+        .onRef('connections.environment_id', '=', 'upstream_tools.environment_id')
+        .onRef('connections.id', '=', 'upstream_tools.connection_id'),
+    )
+    .select(['upstream_tools.environment_id', 'connections.connector', 'upstream_tools.state'])
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('upstream_tools.environment_id', 'in', [...names.keys()])
+    // What nobody can approve waits for nobody.
+    .where('upstream_tools.obstacle', 'is', null)
+    .groupBy(['upstream_tools.environment_id', 'connections.connector', 'upstream_tools.state'])
+    .execute();
+  const byConnector = Map.groupBy(counted, (row) => `${row.environment_id} ${row.connector}`);
+  return [...byConnector.values()].flatMap((rows) =>
+    HELD_STATES.map((state) => ({
+      environment: names.get(rows[0]?.environment_id ?? '') ?? '',
+      connector: rows[0]?.connector ?? '',
+      state,
+      count: rows.find((row) => row.state === state)?.count ?? 0,
+    })),
+  );
 }

@@ -36,6 +36,11 @@ export class Breaker {
     return until > now ? until : undefined;
   }
 
+  /** How many origins get no calls before their next trial. */
+  closedCount(now: number): number {
+    return [...this.#health.values()].filter(({ closedUntil }) => closedUntil > now).length;
+  }
+
   succeeded(origin: string): void {
     this.#health.delete(origin);
   }

@@ -1,7 +1,10 @@
 /** Failures of calls of remote MCP servers, in the form that all tools have. */
 import type { Connector } from '../../catalog/model/types.ts';
-import { OutboundFailure } from '../../outbound/outbound-failure.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { UpstreamOutcome } from '../../core/telemetry/measured.ts';
+import { OutboundFailure, type OutboundFailureKind } from '../../outbound/outbound-failure.ts';
 import { ProviderFailure, type ToolError } from '../../outbound/provider-failure.ts';
+import { RedirectFailure } from '../../outbound/fetch-face.ts';
 import { HttpFailure, McpFailure, TimeFailure } from './mcp-session.ts';
 import type { PassedResult } from './passed-result.ts';
 
@@ -69,6 +72,37 @@ function statusOf(error: unknown): number | undefined {
 export function isOutage(error: unknown): boolean {
   if (error instanceof OutboundFailure) return ['connect', 'tls', 'reset', 'timeout'].includes(error.kind);
   return error instanceof TimeFailure || (statusOf(error) ?? 0) >= 500;
+}
+
+/** Whether an error is an answer of the server, so it works. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof HttpFailure || error instanceof McpFailure || error instanceof RedirectFailure;
+}
+
+const OUTCOMES = {
+  refused_address: 'not_sent',
+  invalid_request: 'not_sent',
+  connect: 'unreachable',
+  tls: 'unreachable',
+  reset: 'unreachable',
+  timeout: 'timeout',
+  // Callers that leave are counted before.
+  aborted: 'timeout',
+  bad_response: 'unreadable',
+  bad_encoding: 'unreadable',
+  too_large: 'unreadable',
+} as const satisfies Record<OutboundFailureKind, UpstreamOutcome>;
+
+/** An error of a caller that has not left, for metrics. */
+export function failedOutcome(error: unknown): UpstreamOutcome {
+  if (error instanceof OutboundFailure) return OUTCOMES[error.kind];
+  if (error instanceof TimeFailure || isAbort(error)) return 'timeout';
+  if (error instanceof ServiceError && error.code === 'RATE_LIMITED') return 'limited';
+  const status = statusOf(error) ?? 0;
+  if (status === 429) return 'limited';
+  if (status === 401 || status === 403) return 'refused';
+  if (status >= 500) return 'failed';
+  return error instanceof McpFailure && error.code !== undefined ? 'rpc_error' : 'unreadable';
 }
 
 /** The error as the rule of repeats takes it. */

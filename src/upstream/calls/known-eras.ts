@@ -42,6 +42,12 @@ export class KnownEras {
     return fixed === 'modern' && known.era.kind === 'legacy' ? undefined : known.era;
   }
 
+  /** As far as this process knows it, for metrics. */
+  nameOf(call: Called): Era['kind'] | 'unknown' {
+    const fixed = call.connector.mcp?.era ?? 'auto';
+    return this.#eras.get(keyOf(call))?.era.kind ?? (fixed === 'auto' ? 'unknown' : fixed);
+  }
+
   /** Has it found out again, by this process and the others. */
   async forget(call: Called): Promise<void> {
     this.#eras.delete(keyOf(call));

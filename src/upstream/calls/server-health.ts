@@ -49,6 +49,11 @@ export class ServerHealth {
     return this.#breaker.closedUntil(origin, this.#deps.clock.now());
   }
 
+  /** How many origins get no calls now. */
+  get sparedServers(): number {
+    return this.#breaker.closedCount(this.#deps.clock.now());
+  }
+
   /** A call has failed because the server does not work. */
   failed(origin: string): void {
     this.#breaker.failed(origin, this.#deps.clock.now());

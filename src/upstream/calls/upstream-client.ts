@@ -2,10 +2,17 @@
  * Calls tools of remote MCP servers and reads their lists: which era, which session, which deadline, what may be
  * repeated. Loaded with the first of them.
  */
-import type { Connector } from '../../catalog/model/types.ts';
+import type { Connector, OutputSchema } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
+import { memberOf } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { CallTimes } from '../../core/telemetry/call-times.ts';
+import {
+  schemaViolations,
+  upstreamLists,
+  upstreamRequests,
+  type UpstreamOutcome,
+} from '../../core/telemetry/measured.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { AnswerReader } from '../../outbound/answer-reader.ts';
 import { RedirectFailure, type FetchLimits, type Opener } from '../../outbound/fetch-face.ts';
@@ -16,7 +23,9 @@ import { SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listedTool, type ListedTool } from '../definitions/listed-tool.ts';
 import {
+  failedOutcome,
   isAbort,
+  isAnswer,
   isOutage,
   isSessionBroken,
   repeatable,
@@ -27,6 +36,7 @@ import {
 import { KnownEras } from './known-eras.ts';
 import { HttpFailure, McpFailure, McpSession, TimeFailure, type ServerWords } from './mcp-session.ts';
 import { passedResult, TooLargeFailure, type PassedResult } from './passed-result.ts';
+import { fitsSchema } from './result-check.ts';
 import { ServerHealth, type CalledServer } from './server-health.ts';
 import { SessionPool } from './session-pool.ts';
 
@@ -52,6 +62,8 @@ export interface ToolCall extends ServerCall {
   /** As the server writes it. */
   tool: string;
   definition: Readonly<Record<string, unknown>>;
+  /** As it is published; absent if none is. */
+  outputSchema?: OutputSchema | undefined;
   input: Readonly<Record<string, unknown>>;
   effect: Effect;
   isIdempotent: boolean;
@@ -89,6 +101,14 @@ interface UpstreamClientDeps {
   changed: (account: UsableCredential['account']) => void;
 }
 
+/** What the metrics say of a process. */
+export interface UpstreamUse {
+  /** Open sessions of servers that keep them. */
+  sessions: number;
+  /** Servers that get no calls for a moment, because they have failed several times in a row. */
+  sparedServers: number;
+}
+
 /** Calls servers; holds sessions, so it has to be closed. */
 export class UpstreamClient {
   readonly #deps: UpstreamClientDeps;
@@ -107,7 +127,14 @@ export class UpstreamClient {
    * @throws ProviderFailure (TOOL_ERROR), also for a result that says that it is an error; RATE_LIMITED
    */
   async call(call: ToolCall): Promise<PassedResult> {
-    const raw = await this.#guarded(call, async () => this.#called(call));
+    const raw = await this.#guarded(call, 'tools/call', async () => this.#called(call));
+    const { outputSchema, connector } = call;
+    if (
+      raw.isError !== true &&
+      outputSchema !== undefined &&
+      !fitsSchema(outputSchema, raw.structuredContent)
+    )
+      schemaViolations.tell({ connector: connector.name });
     const scrubber = new SecretScrubber(call.credential.secrets);
     const scrub = (text: string): string => scrubber.scrub(text);
     try {
@@ -124,7 +151,7 @@ export class UpstreamClient {
   /** Reads the whole list of an account. @throws ProviderFailure (TOOL_ERROR) */
   async list(call: ServerCall): Promise<FetchedList> {
     const max = call.connector.mcp?.max_tools ?? 1_000;
-    return this.#guarded(call, async () => {
+    return this.#guarded(call, 'tools/list', async () => {
       let bytesLeft = LIST_BYTES;
       const session = await this.#open(call, {
         bytes: () => bytesLeft,
@@ -138,6 +165,7 @@ export class UpstreamClient {
           throw new McpFailure(`The list has ${tools.length} tools, and at most ${max} are taken.`, {});
         if (new Set(tools.map(({ name }) => name)).size < tools.length)
           throw new McpFailure('The list has several tools of one name.', {});
+        upstreamLists.tell({ connector: call.connector.name, bytes: LIST_BYTES - bytesLeft });
         return { tools: tools.map(listedTool), server: session.server };
       } finally {
         await session.close();
@@ -148,6 +176,11 @@ export class UpstreamClient {
   /** Until when an origin gets no calls, because it has failed several times in a row; `undefined`: it gets them. */
   sparedUntil(origin: string): number | undefined {
     return this.#health.sparedUntil(origin);
+  }
+
+  /** For metrics: sessions of this process, and servers that it gives no calls now. */
+  get use(): UpstreamUse {
+    return { sessions: this.#pool.size, sparedServers: this.#health.sparedServers };
   }
 
   /** Ends every session. */
@@ -183,6 +216,9 @@ export class UpstreamClient {
           const isGivenUp = call.signal?.aborted === true;
           if (session.hasSession && !isGivenUp && isSessionBroken(error)) this.#pool.drop(key, session);
           throw error;
+        } finally {
+          // The first contact has found out that there are none to keep.
+          if (session.era.kind === 'modern') this.#pool.drop(key, session);
         }
       });
     } catch (error) {
@@ -193,7 +229,11 @@ export class UpstreamClient {
   }
 
   /** Runs a call under the breaker, repeats what may be repeated, and puts failures into words. */
-  async #guarded<T>(call: ServerCall & Partial<ToolCall>, run: () => Promise<T>): Promise<T> {
+  async #guarded<T>(
+    call: ServerCall & Partial<ToolCall>,
+    method: 'tools/call' | 'tools/list',
+    run: () => Promise<T>,
+  ): Promise<T> {
     const { clock } = this.#deps;
     const { origin } = call.url;
     const { connector, effect = 'read', isIdempotent = false } = call;
@@ -207,8 +247,22 @@ export class UpstreamClient {
       clock,
     );
     for (let attempt = 0; ; attempt++) {
+      const startedAt = performance.now();
+      const tell = (outcome: UpstreamOutcome): void =>
+        upstreamRequests.tell({
+          connector: connector.name,
+          method,
+          era: this.#eras.nameOf(call),
+          host: call.url.host,
+          outcome,
+          startedAt,
+          endedAt: performance.now(),
+        });
       const waitMs = this.#health.waitMs(origin);
-      if (waitMs > 0) throw await this.#told(server, sparedFailure(call, waitMs));
+      if (waitMs > 0) {
+        tell('spared');
+        throw await this.#told(server, sparedFailure(call, waitMs));
+      }
       const isEraKnown = connector.mcp?.era === 'auto' && (await this.#eras.of(call)) !== undefined;
       try {
         const result = await (call.times === undefined
@@ -217,13 +271,15 @@ export class UpstreamClient {
               onTurn();
               return run();
             }));
+        tell(memberOf(result, 'isError') === true ? 'tool_error' : 'ok');
         await this.#health.answered(server);
         return result;
       } catch (error) {
         // What a caller gave up says nothing about the server.
         const isGivenUp = call.signal?.aborted === true;
+        tell(isGivenUp ? 'given_up' : failedOutcome(error));
         if (isOutage(error) && !isGivenUp) this.#health.failed(origin);
-        else if (!isGivenUp && !(error instanceof OutboundFailure)) await this.#health.answered(server);
+        else if (!isGivenUp && isAnswer(error)) await this.#health.answered(server);
         const mayRepeat = attempt === 0 && clock.now() < call.deadline && !isGivenUp;
         if (isEraKnown && error instanceof McpFailure && error.isOtherEra) {
           await this.#eras.forget(call);
@@ -273,14 +329,14 @@ export class UpstreamClient {
         toolError(call, { code: 'REDIRECT', message: this.#words(call, error.sameOrigin) }),
       );
     if (!(error instanceof McpFailure)) return error;
-    const isAnswer = error.code !== undefined;
+    const isRefusal = error.code !== undefined;
     return new ProviderFailure(
-      isAnswer
+      isRefusal
         ? `${connector.title} refused the call. See tool_error for its reason, correct the input and call again.`
         : `${connector.title} answered with something that is not MCP. Its operator has to look at it.`,
       502,
       toolError(call, {
-        code: isAnswer ? `RPC_${error.code}` : 'PROVIDER_ANSWER_UNREADABLE',
+        code: isRefusal ? `RPC_${error.code}` : 'PROVIDER_ANSWER_UNREADABLE',
         message: this.#words(call, error.message),
         provider_status: error.status ?? null,
       }),

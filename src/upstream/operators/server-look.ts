@@ -6,6 +6,7 @@ import { rulesOf } from '../../authorization-types/blocks.ts';
 import type { AuthorizationType } from '../../authorization-types/index.ts';
 import type { BlockRules, Connector } from '../../catalog/model/types.ts';
 import type { Discovered } from '../../credentials/oauth/mcp-discovery.ts';
+import { upstreamLooks } from '../../core/telemetry/measured.ts';
 import type { McpServers } from '../../credentials/oauth/mcp-servers.ts';
 import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
 import type { ServerAnswer } from './server-probe.ts';
@@ -33,6 +34,16 @@ export interface Look {
  * @param isChosen whether the operator has said it
  */
 export async function lookAt(
+  deps: LookDeps,
+  server: { connector: Connector; url: URL; isChosen: boolean },
+): Promise<Look> {
+  const look = await looked(deps, server);
+  const isUsable = look.findings.every(({ severity }) => severity !== 'error');
+  upstreamLooks.tell({ by: 'operator', outcome: isUsable ? 'found' : 'failed' });
+  return look;
+}
+
+async function looked(
   { askServer, mcpServers }: LookDeps,
   { connector, url, isChosen }: { connector: Connector; url: URL; isChosen: boolean },
 ): Promise<Look> {

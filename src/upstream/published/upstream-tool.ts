@@ -142,7 +142,7 @@ function publishedWith(schema: CleanSchema): CleanSchema {
 }
 
 /** Objects take further members unless their schema says no: what JSON Schema means where it says nothing. */
-function withOpenObjects(schema: CleanSchema): CleanSchema {
+export function withOpenObjects(schema: CleanSchema): CleanSchema {
   const { items, properties, additionalProperties } = schema;
   // Alternatives are for the server to judge.
   if (schema.anyOf !== undefined) return { ...(schema.nullable === true && { nullable: true }) };

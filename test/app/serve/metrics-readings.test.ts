@@ -6,13 +6,16 @@ import { fixedClock } from '../../support/fixed-clock.ts';
 forEachDatabase((_name, open) => {
   it('says which versions run, and what it knew before the database was gone', async () => {
     const db = await open();
-    const readings = metricsReadings({ db, clock: fixedClock(), poolUse: () => undefined });
+    const upstreamUse = { sessions: 3, sparedServers: 1 };
+    const upstreams = { use: upstreamUse };
+    const readings = metricsReadings({ db, clock: fixedClock(), poolUse: () => undefined, upstreams });
     const known = await readings();
     expect(known).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       schemaVersion: expect.stringMatching(/^\d+$/),
       pool: undefined,
-      usage: { accounts: [], deliveries: [] },
+      usage: { accounts: [], deliveries: [], heldTools: [] },
+      upstreamUse,
     });
     await db.close();
     expect(await readings()).toEqual(known);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rows } from '../../../src/store/engine/rows.ts';
 import { startExampleServer, refusal, type ExampleServer } from '../../support/example-server.ts';
 import { at, startMcpProvider, type McpProvider } from '../../support/mcp-provider.ts';
+import { measuring } from '../../support/measured.ts';
 
 const EXAMPLE = 'mcp-oauth/connector.yaml';
 
@@ -56,8 +57,16 @@ const obstacle = async (): Promise<string> => {
 
 describe('MCP_OAUTH connection: consent', () => {
   it('registers a client, asks for the resource of the metadata, and authenticates with the secret it got', async () => {
+    const series = measuring();
     await start();
     await connect();
+    expect([
+      ...(await series('gatehouse_upstream_looks_total')),
+      ...(await series('gatehouse_upstream_registrations_total')),
+    ]).toEqual([
+      'gatehouse_upstream_looks_total{by="consent",outcome="found"} 1',
+      'gatehouse_upstream_registrations_total{outcome="registered"} 1',
+    ]);
     const { authorizer, server: upstream } = provider;
     const redirectUri = expect.stringMatching(/\/sso\/v1\/oauth\/conn_[a-z0-9]+\/callback$/);
     expect(provider.registrations()).toEqual([
@@ -306,6 +315,7 @@ describe('MCP_OAUTH connection: documents that cannot be used', () => {
     ],
   ])('tells the operator what is wrong with a server %s', async (_case, change, sentence, rules = []) => {
     change();
+    const series = measuring();
     await start({}, rules);
     expect(await obstacle()).toContain(sentence);
     const link = await server.link('tracker', 'ada');
@@ -314,6 +324,9 @@ describe('MCP_OAUTH connection: documents that cannot be used', () => {
     const page = await browser.get(`${link}/go`);
     expect([page.status, page.location]).toEqual([502, '']);
     expect(page.text).not.toContain('.example');
+    expect(await series('gatehouse_upstream_looks_total')).toEqual([
+      'gatehouse_upstream_looks_total{by="consent",outcome="failed"} 2',
+    ]);
     expect(provider.registrations()).toEqual([]);
   });
 
@@ -376,6 +389,7 @@ describe('MCP_OAUTH connection: registration', () => {
       path === '/register'
         ? { status: 201, json: { ...(JSON.parse(body) as object), client_id: 'c', ...changed() } }
         : undefined;
+    const series = measuring();
     await start();
     // The third one comes after one that asked for nothing.
     for (const user of ['ada', 'ben', 'cyd']) {
@@ -385,6 +399,9 @@ describe('MCP_OAUTH connection: registration', () => {
       expect((await browser.get(`${link}/go`)).location).toBe('');
     }
     expect(provider.authorizer.at('/register')).toHaveLength(1);
+    expect(await series('gatehouse_upstream_registrations_total')).toEqual([
+      'gatehouse_upstream_registrations_total{outcome="client_refused"} 1',
+    ]);
     expect(provider.authorizer.at('/authorize')).toEqual([]);
   });
 

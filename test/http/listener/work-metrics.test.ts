@@ -78,7 +78,12 @@ describe('metrics of work', () => {
         at: 1_700_000_000_500,
         accounts: [{ environment: 'production', status: 'ACTIVE', count: 12 }],
         deliveries: [{ environment: 'production', count: 0 }],
+        heldTools: [
+          { environment: 'production', connector: 'notion', state: 'new', count: 0 },
+          { environment: 'production', connector: 'notion', state: 'held', count: 2 },
+        ],
       },
+      upstreamUse: { sessions: 40, sparedServers: 1 },
     });
     expect(await series('gatehouse_database_connection')).toEqual([
       'gatehouse_database_connections{state="in_use"} 3',
@@ -91,6 +96,14 @@ describe('metrics of work', () => {
     ]);
     expect(await series('gatehouse_webhook_backlog')).toEqual([
       'gatehouse_webhook_backlog{environment="production"} 0',
+    ]);
+    expect(await series('gatehouse_upstream_held_tools')).toEqual([
+      'gatehouse_upstream_held_tools{environment="production",connector="notion",state="new"} 0',
+      'gatehouse_upstream_held_tools{environment="production",connector="notion",state="held"} 2',
+    ]);
+    expect(await series('gatehouse_upstream_s')).toEqual([
+      'gatehouse_upstream_sessions 40',
+      'gatehouse_upstream_spared_servers 1',
     ]);
     expect(await series('gatehouse_sample_timestamp')).toEqual([
       'gatehouse_sample_timestamp_seconds 1700000000.5',
@@ -108,6 +121,7 @@ describe('metrics of work', () => {
       schemaVersion: undefined,
       pool: undefined,
       usage: undefined,
+      upstreamUse: { sessions: 0, sparedServers: 0 },
     }))();
     refreshes.tell({ outcome: 'renewed' });
     expect(await metrics.render()).toContain('outcome="renewed"} 0\n');

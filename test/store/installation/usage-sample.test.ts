@@ -118,6 +118,47 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
+    it('counts tools of MCP servers that wait for an operator, by connector and state', async () => {
+      const form = (id: string, state: 'new' | 'approved' | 'held', change: object = {}) => ({
+        id,
+        environment_id: 'env_1',
+        connection_id: 'conn_env_1',
+        tool: id,
+        hash: id,
+        state,
+        obstacle: null,
+        definition: '{}',
+        findings: '[]',
+        name: null,
+        effect: null,
+        decided_by: null,
+        decided_at: null,
+        created_at: 1,
+        ...change,
+      });
+      await db.transaction(async (tx) => {
+        const elsewhere = { environment_id: 'env_2', connection_id: 'conn_env_2' };
+        for (const row of [
+          form('ut_1', 'held'),
+          form('ut_2', 'held'),
+          form('ut_3', 'approved'),
+          form('ut_4', 'new', { obstacle: 'it runs only as a task' }),
+          form('ut_5', 'approved', elsewhere),
+        ])
+          await tx.insertInto('upstream_tools').values(row).execute();
+      });
+      const held = (await sampler().current())?.heldTools ?? [];
+      expect(held).toHaveLength(4);
+      expect(held).toEqual(
+        expect.arrayContaining([
+          { environment: 'production', connector: 'desk', state: 'new', count: 0 },
+          { environment: 'production', connector: 'desk', state: 'held', count: 2 },
+          { environment: 'staging', connector: 'desk', state: 'new', count: 0 },
+          { environment: 'staging', connector: 'desk', state: 'held', count: 0 },
+        ]),
+      );
+    });
+
     it('answers every process with one count for a minute', async () => {
       const first = await sampler().current();
       await addAccount('ca_4', 'ACTIVE');
@@ -154,7 +195,8 @@ forEachDatabase((_name, open) => {
       '[]',
       '{"begunAt":"soon"}',
       '{"begunAt":0,"sample":{"at":1}}',
-      '{"begunAt":9999999999999,"sample":{"at":1,"accounts":[],"deliveries":[]}}',
+      '{"begunAt":9999999999999,"sample":{"at":1,"accounts":[],"deliveries":[],"heldTools":[]}}',
+      '{"begunAt":0,"sample":{"at":1,"accounts":[],"deliveries":[]}}',
     ])('counts anew where the database holds %s', async (value) => {
       await store(value);
       expect((await sampler().current())?.accounts).toHaveLength(2);
