@@ -1,4 +1,4 @@
-/** What docs/operations.md says about a lost machine and a replaced database, done with real processes. */
+/** What docs/operations.md and docs/troubleshooting.md say about a lost machine and a replaced database, done with real processes. */
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -128,7 +128,7 @@ function showUnreadable(out: Output, { unreadable }: Pick<Report, 'unreadable'>)
     out.print(
       `Cannot be opened: table ${table}, row ${id}, column ${column}: ${REASONS[reason]}, key ${keyId ?? 'unknown'}.`,
     );
-  if (unreadable.length > 0) out.say('What to do about each is in docs/operations.md.');
+  if (unreadable.length > 0) out.say('What to do about each is in docs/troubleshooting.md.');
 }
 
 const REASONS = {
