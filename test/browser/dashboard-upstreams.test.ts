@@ -15,6 +15,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
   let browser: Browser;
   let site: ServedSite;
   let provider: McpProvider;
+  let notesUrl: string;
 
   beforeAll(async () => {
     const notes = await startMemos();
@@ -23,6 +24,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
     site = await serveSite({
       env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: hosts.map((origin) => new URL(origin).host).join(',') },
     });
+    notesUrl = notes.url;
     const memos = await addMemos(site, notes.url, 'first');
     notes.tools['*'] = [
       noteTool('search-notes', { description: 'Does search notes, and those of everybody else.' }),
@@ -43,6 +45,10 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
     ['upstream', '/upstreams/server/memos'],
     ['upstream-approve', '/upstreams/server/memos/approve'],
     ['upstream-accept', '/upstreams/server/tracker/accept'],
+    ['upstream-reregister', '/upstreams/server/tracker/reregister'],
+    ['upstream-remove', '/upstreams/server/tracker/remove'],
+    ['upstream-in-use', '/upstreams/server/memos/remove'],
+    ['upstream-new', '/upstreams/new'],
     ['upstream-moved', '/upstreams/server/tracker'],
   ])('has no fault that axe-core, the console or the policy names on the page %s', async (name, path) => {
     const { page, heard } = await site.open(browser, 'operator', `/dashboard${path}`);
@@ -62,6 +68,31 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
     await page.getByRole('button', { name: 'Publish what is ticked' }).click();
     expect(await page.getByRole('status').first().textContent()).toContain('Approved 1 tool.');
     expect(heard).toEqual([]);
+    await page.context().close();
+  });
+
+  it('looks at a server and adds it, without a script', async () => {
+    const { page, heard } = await site.open(browser, 'operator', '/dashboard/upstreams', {
+      javaScriptEnabled: false,
+    });
+    await page.getByRole('link', { name: 'Add a server' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(notesUrl);
+    await page.getByRole('textbox', { name: 'Name' }).fill('diary');
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByRole('button', { name: 'Add Diary' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Diary');
+    expect(heard).toEqual([]);
+    await page.context().close();
+  });
+
+  it('has no fault on the page of what a look has found', async () => {
+    const { page, heard } = await site.open(browser, 'operator', '/dashboard/upstreams/new', {
+      reducedMotion: 'reduce',
+    });
+    await page.getByRole('textbox', { name: 'Address' }).fill(provider.url);
+    await page.getByRole('textbox', { name: 'Name' }).fill('second_tracker');
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    expect(await faultsOf(page, 'upstream-found', heard)).toEqual([]);
     await page.context().close();
   });
 });

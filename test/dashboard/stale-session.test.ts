@@ -24,6 +24,7 @@ describe('dashboard: session whose sign-in is older than ten minutes', () => {
     '/dashboard/interceptors/int_1/edit',
     '/dashboard/webhooks/new',
     '/dashboard/webhooks/whk_1/edit',
+    '/dashboard/upstreams/new',
     '/dashboard/upstreams/server/notion/approve',
   ])('signs in again before the form, and nothing is posted before: %s', async (path) => {
     const again = {

@@ -101,6 +101,7 @@ details.more { border-top: 1px solid var(--line-soft); } details.more > summary 
 .diff mark { color: inherit; background: color-mix(in srgb, var(--c-bad) 28%, transparent); } .diff ins mark { background: color-mix(in srgb, var(--c-ok) 38%, transparent); }
 .diff summary { display: list-item; padding: 0; } .entries b, .warns span, .plain-list { min-width: 0; overflow-wrap: anywhere; }
 .decide { clear: both; display: grid; grid-template-columns: auto 12rem minmax(0, 1fr); align-items: end; gap: 0.6rem 1rem; } .decide .field { padding: 0; border: 0; } .decide .check { min-height: 2.25rem; align-items: center; }
+.stacked .facts-list > div { grid-template-columns: minmax(0, 1fr); }
 .wrap > .card + .grid { margin-top: var(--s4); }
 .part { margin-block: var(--s4); }
 .tick > .say { flex: 1; min-width: 0; }

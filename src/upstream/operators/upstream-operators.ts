@@ -11,7 +11,7 @@ import type { Approval, ToolLists } from '../lists/tool-lists.ts';
 import { Additions, type AdditionDeps } from './additions.ts';
 import { knownServers, type KnownServer } from './known-servers.ts';
 import { checkListed, type ListedCheck } from './listed-check.ts';
-import { listedAs, notListed } from './listed-servers.ts';
+import { listedAs, notListed, type ListedServer } from './listed-servers.ts';
 import { conflicts, requestViolations, type NewUpstream } from './new-connector.ts';
 import { finding, lookAt } from './server-look.ts';
 import {
@@ -133,6 +133,11 @@ export class UpstreamOperators {
       scopes: view.scopes.length > 0 ? view.scopes : now.scopes,
       findings: [...look.findings, ...unread, ...changeFinding(view, now), ...view.findings],
     };
+  }
+
+  /** Public servers that lists name. */
+  async listed(): Promise<readonly ListedServer[]> {
+    return this.#deps.listed();
   }
 
   /**

@@ -258,8 +258,8 @@ export function atFields(
   });
 }
 
-/** An object; `undefined` for another text. */
-function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+/** An object, empty for no text; `undefined` for another text. */
+export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text === '') return {};
   try {
     const value = parsedJson(text);

@@ -29,7 +29,7 @@ export function authorizationCard(upstream: UpstreamView): Html {
       { label: words.redirectUri, value: copyable(redirectUri, words.redirectUri) },
       ...scopeRows(upstream),
     );
-  return card({ id: 'authorization', title: words.heading, content: facts(rows) });
+  return card({ id: 'authorization', kind: 'stacked', title: words.heading, content: facts(rows) });
 }
 
 function clientRows({ registration }: UpstreamView): { label: string; value: Text }[] {

@@ -3,6 +3,9 @@
 /** Path of the list. */
 export const UPSTREAMS = '/dashboard/upstreams';
 
+/** Path of the form that adds one; its POST only looks. */
+export const NEW = `${UPSTREAMS}/new`;
+
 /** Route of one server. Its name has a folder of its own: a server may be called `new`. */
 export const ONE = `${UPSTREAMS}/server/:name`;
 

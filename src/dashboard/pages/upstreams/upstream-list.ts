@@ -2,14 +2,14 @@
 import { html } from 'hono/html';
 import type { UpstreamState, UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import { badge, monogram, tag, type Tone } from '../../components/badge.ts';
-import { card, empty } from '../../components/card.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
 import { count, isolated, timeOrNone } from '../../components/format.ts';
 import { nameCell, table } from '../../components/table.ts';
 import type { Html } from '../../frame/html.ts';
 import type { Page } from '../../frame/layout.ts';
 import { frame } from '../../words/frame.ts';
 import { upstreams as words } from '../../words/upstreams.ts';
-import { upstreamPath } from './paths.ts';
+import { NEW, upstreamPath } from './paths.ts';
 
 const TONES: Readonly<Record<UpstreamState, Tone>> = {
   not_added: 'idle',
@@ -32,12 +32,13 @@ export function upstreamList(all: readonly UpstreamView[]): Page {
   return {
     title: words.title,
     lead: words.lead,
+    actions: linkButton(NEW, words.addButton, 'primary'),
     content: card({
       id: 'upstreams',
       title: words.heading,
       content:
         all.length === 0
-          ? empty(words.none)
+          ? empty(words.none, linkButton(NEW, words.addButton))
           : table<UpstreamView>(
               words.title,
               [

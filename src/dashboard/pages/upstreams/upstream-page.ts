@@ -67,6 +67,8 @@ export function upstreamPage(c: DashboardContext, stored: StoredUpstream, probed
     hasProblems: (probed?.problems.length ?? 0) > 0,
     actions: html`<div class="acts-row">
       ${actionButton(c, `${upstreamPath(upstream)}/probe`, words.probe.button)}
+      ${upstream.registration?.way === 'dynamic' ? linkButton(`${upstreamPath(upstream)}/reregister`, words.reregister.link) : ''}
+      ${upstream.added_at === null ? '' : linkButton(`${upstreamPath(upstream)}/remove`, words.remove.link, 'danger')}
     </div>`,
     content: html`${probed === undefined ? '' : probedCard(probed, upstream)}
     ${upstream.added_at === null ? note(words.declaredNote) : ''} ${changeCard(upstream)}
@@ -128,7 +130,7 @@ function notesCard(findings: readonly UpstreamFinding[]): Text {
 }
 
 /** What was found, the worst first. */
-function findingList(findings: readonly UpstreamFinding[]): Html {
+export function findingList(findings: readonly UpstreamFinding[]): Html {
   const quiet = findings.filter(({ severity }) => severity === 'info');
   const loud = findings.filter(({ severity }) => severity !== 'info');
   return html`${loud.length === 0 ? '' : warnings(loud.map(({ message }) => seen(message)))}
@@ -141,42 +143,47 @@ function listOf(sentences: readonly Text[]): Html {
   </ul>`;
 }
 
-function factsCard(upstream: UpstreamView): Html {
+/** What is known of a server, also of one that was only looked at. */
+export function factsCard(upstream: UpstreamView): Html {
   const { facts: labels } = words;
-  const { connection_id: connection, connector, server, era } = upstream;
+  const { server, era, state } = upstream;
   const said = [server?.name, server?.version]
     .filter((word) => word !== null && word !== undefined)
     .join(' ');
-  const rows: { label: string; value: Text; isKnown?: boolean }[] = [
-    { label: labels.address, value: copyable(upstream.url, labels.address) },
-    { label: labels.connector, value: isolated(connector) },
+  const instructions = server?.instructions ?? '';
+  return card({
+    id: 'facts',
+    title: labels.heading,
+    action: stateBadge(upstream),
+    content: facts([
+      { label: labels.address, value: copyable(upstream.url, labels.address) },
+      { label: labels.connector, value: isolated(upstream.connector) },
+      ...(state === 'not_added' ? [] : usageRows(upstream)),
+      ...(said === '' ? [] : [{ label: labels.says, value: foreignText(said) }]),
+      ...(instructions === '' ? [] : [{ label: labels.instructions, value: foreignText(instructions) }]),
+      ...(era === null ? [] : [{ label: labels.era, value: labels.eras[era] }]),
+      { label: labels.approval, value: labels.approvals[upstream.approval] },
+      ...moments(labels.news, upstream.listed_at),
+      ...moments(labels.added, upstream.added_at),
+      ...moments(labels.failing, upstream.unavailable_since),
+      ...moments(labels.spared, upstream.unavailable_until),
+    ]),
+  });
+}
+
+function usageRows(upstream: UpstreamView): { label: string; value: Text }[] {
+  const { facts: labels } = words;
+  const { name, connection_id: connection, connector, accounts } = upstream;
+  return [
     {
       label: labels.connection,
       value:
         connection === null
           ? html`${words.connectionNote} ${link(newConnection(connector), words.makeConnection)}`
-          : link(`/dashboard/connections/${connection}`, isolated(upstream.name)),
+          : link(`/dashboard/connections/${connection}`, isolated(name)),
     },
-    { label: labels.accounts, value: accountsLink(upstream) },
-    { label: labels.says, value: foreignText(said), isKnown: said !== '' },
-    {
-      label: labels.instructions,
-      value: foreignText(server?.instructions ?? ''),
-      isKnown: (server?.instructions ?? '') !== '',
-    },
-    { label: labels.era, value: labels.eras[era ?? 'modern'], isKnown: era !== null },
-    { label: labels.approval, value: labels.approvals[upstream.approval] },
-    { label: labels.news, value: timeOrNone(upstream.listed_at) },
-    ...moments(labels.added, upstream.added_at),
-    ...moments(labels.failing, upstream.unavailable_since),
-    ...moments(labels.spared, upstream.unavailable_until),
+    { label: labels.accounts, value: link(accountsOf(name), words.accounts(count(accounts))) },
   ];
-  return card({
-    id: 'facts',
-    title: labels.heading,
-    action: stateBadge(upstream),
-    content: facts(rows.filter(({ isKnown }) => isKnown !== false)),
-  });
 }
 
 function moments(label: string, at: string | null): { label: string; value: Text }[] {
@@ -185,10 +192,6 @@ function moments(label: string, at: string | null): { label: string; value: Text
 
 function newConnection(connector: string): string {
   return `/dashboard/connections/new?${new URLSearchParams({ connector }).toString()}`;
-}
-
-function accountsLink({ name, accounts }: UpstreamView): Html {
-  return link(accountsOf(name), words.accounts(count(accounts)));
 }
 
 /** Path of the accounts of a server. */

@@ -7,7 +7,9 @@ import { attempt } from '../../access/posted-forms.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { showPage } from '../../frame/respond.ts';
 import { upstreams as words } from '../../words/upstreams.ts';
+import { addingRoutes } from './adding.ts';
 import { decisionRoutes } from './decisions.ts';
+import { endingRoutes } from './ending.ts';
 import { ONE, UPSTREAMS } from './paths.ts';
 import { upstreamList } from './upstream-list.ts';
 import { upstreamPage, type StoredUpstream } from './upstream-page.ts';
@@ -35,7 +37,9 @@ export const upstreams: DashboardPage = {
         const stored = await storedUpstream(deps, c, name);
         return showPage(c, upstreamPage(c, stored, { findings: done?.findings ?? [], problems }));
       })
-      .route('/', decisionRoutes(deps)),
+      .route('/', addingRoutes(deps))
+      .route('/', decisionRoutes(deps))
+      .route('/', endingRoutes(deps)),
 };
 
 /** @throws ServiceError RESOURCE_NOT_FOUND */

@@ -1,0 +1,49 @@
+/** Adds a remote MCP server: a look first, then what the operator confirms. */
+import { Hono } from 'hono';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { signInAgain } from '../../access/fresh.ts';
+import { attempt } from '../../access/posted-forms.ts';
+import { besideName } from '../../access/taken-name.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import { showPage } from '../../frame/respond.ts';
+import { upstreams } from '../../words/upstreams.ts';
+import { addPage, CONFIRM, readAddition, type Addition } from './add-page.ts';
+import { NEW, upstreamPath } from './paths.ts';
+
+/** The form, the look and what is stored after it. */
+export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
+  const { operators } = deps.upstreams;
+  const show = async (c: DashboardContext, addition: Omit<Addition, 'listed'>) =>
+    showPage(
+      c,
+      addPage(c, { ...addition, listed: await operators.listed() }, new URL(c.req.url).searchParams),
+    );
+  return new Hono<DashboardEnv>()
+    .get(NEW, async (c) => signInAgain(c, NEW) ?? show(c, { values: { name: c.req.query('name') ?? '' } }))
+    .post(NEW, async (c) => {
+      const again = signInAgain(c, NEW);
+      if (again !== undefined) return again;
+      const posted = await deps.posted.read(c);
+      const { values } = posted;
+      const { input, unreadable } = readAddition(posted);
+      if (unreadable.length > 0) return show(c, { values, violations: unreadable });
+      const { done, problems } = await attempt(async () => operators.add(c.get('viewer').caller, input));
+      return show(c, { values, violations: besideName(problems ?? []), found: done });
+    })
+    .post(CONFIRM, async (c) => {
+      const again = signInAgain(c, NEW);
+      if (again !== undefined) return again;
+      const posted = await deps.posted.read(c);
+      const { values } = posted;
+      const { input, unreadable } = readAddition(posted);
+      if (unreadable.length > 0) return show(c, { values, violations: unreadable });
+      const { done, problems } = await attempt(async () =>
+        operators.add(c.get('viewer').caller, { ...input, confirm: true }),
+      );
+      if (problems !== undefined) return show(c, { values, violations: besideName(problems) });
+      return deps.flashes.goTo(c, upstreamPath(done), upstreams.add.done(done.title), {
+        href: `/dashboard/accounts/new?${new URLSearchParams({ connector: done.name }).toString()}`,
+        label: upstreams.add.link,
+      });
+    });
+}

@@ -1,0 +1,111 @@
+/** Takes back what a remote MCP server has here: its client, or the server itself. */
+import { Hono } from 'hono';
+import type { FieldViolation } from '../../../core/errors.ts';
+import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
+import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { signInAgain } from '../../access/fresh.ts';
+import { attempt } from '../../access/posted-forms.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
+import { confirmPage, wrongName } from '../../components/confirm.ts';
+import { count } from '../../components/format.ts';
+import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import type { Page } from '../../frame/layout.ts';
+import { showPage } from '../../frame/respond.ts';
+import { upstreams as words } from '../../words/upstreams.ts';
+import { ONE, UPSTREAMS, upstreamPath } from './paths.ts';
+import { accountsOf } from './upstream-page.ts';
+
+/** The questions and what they lead to. */
+export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
+  const { operators } = deps.upstreams;
+  const named = async (c: DashboardContext): Promise<UpstreamView> =>
+    operators.get(c.get('viewer').caller.environmentId, c.req.param('name') ?? '');
+  return new Hono<DashboardEnv>()
+    .get(`${ONE}/reregister`, async (c) => {
+      const upstream = await named(c);
+      return (
+        signInAgain(c, `${upstreamPath(upstream)}/reregister`) ?? showPage(c, reregistration(c, upstream))
+      );
+    })
+    .post(`${ONE}/reregister`, async (c) => {
+      const name = c.req.param('name');
+      const again = signInAgain(c, `${upstreamPath({ name })}/reregister`);
+      if (again !== undefined) return again;
+      await deps.posted.read(c);
+      const { done, problems } = await attempt(async () =>
+        operators.reregister(c.get('viewer').caller, name),
+      );
+      if (problems !== undefined) return showPage(c, reregistration(c, await named(c), problems));
+      return deps.flashes.goTo(c, upstreamPath(done), words.reregister.done(done.title));
+    })
+    .get(`${ONE}/remove`, async (c) => {
+      const upstream = await named(c);
+      return signInAgain(c, `${upstreamPath(upstream)}/remove`) ?? showPage(c, removal(c, upstream));
+    })
+    .post(`${ONE}/remove`, async (c) => {
+      const name = c.req.param('name');
+      const again = signInAgain(c, `${upstreamPath({ name })}/remove`);
+      if (again !== undefined) return again;
+      const posted = await deps.posted.read(c);
+      const upstream = await named(c);
+      const wrong = wrongName(posted.values, upstream.name);
+      if (wrong.length > 0) return showPage(c, removal(c, upstream, wrong));
+      const { problems } = await attempt(async () => operators.remove(c.get('viewer').caller, name));
+      if (problems !== undefined) return showPage(c, removal(c, await named(c), problems));
+      return deps.flashes.goTo(c, UPSTREAMS, words.remove.done(upstream.title));
+    });
+}
+
+function reregistration(
+  c: DashboardContext,
+  upstream: UpstreamView,
+  violations: readonly FieldViolation[] = [],
+): Page {
+  const { title, done: _done, ...asked } = words.reregister;
+  const path = upstreamPath(upstream);
+  const question = {
+    ...asked,
+    title: title(upstream.title),
+    crumbs: [{ label: upstream.title, href: path }],
+    action: `${path}/reregister`,
+    cancel: path,
+  };
+  return confirmPage(
+    c,
+    question,
+    violations.map((one) => ({ ...one, field: '' })),
+  );
+}
+
+/** The question; with accounts it is an answer: they come first. */
+function removal(
+  c: DashboardContext,
+  upstream: UpstreamView,
+  violations: readonly FieldViolation[] = [],
+): Page {
+  const { remove } = words;
+  const { name, accounts } = upstream;
+  const path = upstreamPath(upstream);
+  const title = remove.title(upstream.title);
+  const crumbs = [{ label: upstream.title, href: path }];
+  if (accounts > 0) {
+    const total = words.accounts(count(accounts));
+    return {
+      title,
+      crumbs,
+      content: card({
+        id: 'in-use',
+        kind: 'narrow',
+        title: total,
+        content: empty(remove.inUse(total, name), linkButton(accountsOf(name), words.tools.connect)),
+      }),
+    };
+  }
+  const { goes, stays, button } = remove;
+  const question = { title, crumbs, goes, stays, name, button, action: `${path}/remove`, cancel: path };
+  return confirmPage(
+    c,
+    question,
+    violations.map((one) => (one.field === 'typed_name' ? one : { ...one, field: '' })),
+  );
+}

@@ -1,0 +1,163 @@
+/** Adding remote MCP servers on the dashboard, and taking back what they have here. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closeAfterFile } from '../../support/closing.ts';
+import { startMcpProvider, type McpProvider } from '../../support/mcp-provider.ts';
+import type { NotesServer } from '../../upstream/notes-server.ts';
+import { openSite, submitTo, type Site } from '../dashboard-site.ts';
+import { openNotesSite, startMemos } from '../notes-site.ts';
+import { addTracker } from './tracker.ts';
+
+const PAGES = '/dashboard/upstreams';
+const NEW = `${PAGES}/new`;
+const TRACKER = `${PAGES}/server/tracker`;
+
+describe('dashboard: a new remote MCP server', () => {
+  let site: Site;
+  let notes: NotesServer;
+
+  beforeAll(async () => {
+    notes = await startMemos();
+    site = await openSite({ env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: new URL(notes.origin).host } });
+  });
+
+  const stored = async () =>
+    (await site.services.upstreams.operators.list(site.environment.id)).map(({ name }) => name);
+
+  it('appears once what a look has found is confirmed, and not before', async () => {
+    const operator = await site.signedIn('operator');
+    await operator.get(NEW);
+    const found = await submitTo(operator, NEW, { url: notes.url, name: 'diary', title: 'My diary' });
+    expect(found.status).toBe(200);
+    expect(found.html).toContain('What was found at My diary');
+    expect(found.html).toContain('It asks for no credential and lists 2 tools. Everybody is the same to it.');
+    expect(await stored()).not.toContain('diary');
+    const added = await submitTo(operator, `${NEW}/confirm`);
+    expect(added).toMatchObject({ status: 303, location: `${PAGES}/server/diary` });
+    const { html } = await operator.get(added.location);
+    expect(html).toContain('My diary was added. Its tools come with the first account.');
+    expect(html).toContain('href="/dashboard/accounts/new?connector=diary"');
+    expect(await site.services.upstreams.operators.get(site.environment.id, 'diary')).toMatchObject({
+      title: 'My diary',
+      url: notes.url,
+      authorization_type: 'NO_AUTH',
+    });
+  });
+
+  it('takes keys in a header, further keys of a connector, and trust', async () => {
+    const operator = await site.signedIn('operator');
+    await operator.get(NEW);
+    await submitTo(operator, NEW, {
+      url: notes.url,
+      name: 'keyed',
+      auth: 'header',
+      header: 'X-Api-Key',
+      connector: '{"description": "Notes with keys."}',
+      trusted: 'true',
+    });
+    expect((await submitTo(operator, `${NEW}/confirm`)).status).toBe(303);
+    expect(await site.services.upstreams.operators.get(site.environment.id, 'keyed')).toMatchObject({
+      authorization_type: 'API_KEY',
+      approval: 'trusted',
+    });
+    const connector = site.services.catalog.in(site.environment.id).connectors.get('keyed');
+    expect(connector?.description).toBe('Notes with keys.');
+  });
+
+  it('gets its refusals beside their fields, which keep what was typed', async () => {
+    const operator = await site.signedIn('operator');
+    await operator.get(NEW);
+    const wrong = await submitTo(operator, NEW, {
+      url: 'http://192.0.2.7/"><i>',
+      name: 'crm',
+      connector: '{"mcp": {"era": "future"}}',
+    });
+    expect(wrong.status).toBe(400);
+    for (const name of ['url', 'name', 'connector']) expect(wrong.html).toContain(`id="f-${name}-wrong"`);
+    expect(wrong.html).toContain('value="http://192.0.2.7/&quot;&gt;&lt;i&gt;"');
+    const unread = await submitTo(operator, NEW, { url: notes.url, connector: '[1' });
+    expect(unread.html).toMatch(/id="f-connector-wrong">\s*Must be a JSON object\./);
+    const unknown = await submitTo(operator, NEW, { name: 'notoin' });
+    expect(unknown.html).toContain('No list names a server notoin. Did you mean notion?');
+  });
+
+  it('cannot be confirmed while something would fail', async () => {
+    const operator = await site.signedIn('operator');
+    notes.fails = true;
+    await operator.get(NEW);
+    const found = await submitTo(operator, NEW, { url: notes.url, name: 'broken' });
+    expect(found.html).toContain('Cannot be added');
+    expect(found.html).not.toContain(`action="${NEW}/confirm"`);
+    notes.fails = false;
+    const usable = await submitTo(operator, NEW, { url: notes.url, name: 'broken' });
+    notes.fails = true;
+    operator.shown = usable;
+    const refused = await submitTo(operator, `${NEW}/confirm`);
+    notes.fails = false;
+    expect(refused.status).toBe(400);
+    expect(refused.html).toMatch(/id="f-url-wrong">[^<]*503/);
+    expect(await stored()).not.toContain('broken');
+  });
+
+  it('may be one that public lists name, which says that nobody has tried it', async () => {
+    const operator = await site.signedIn('operator');
+    const { html } = await operator.get(`${NEW}?q=notion`);
+    expect(html).toMatch(/href="\/dashboard\/upstreams\/new\?name=notion"/);
+    expect(html).toContain('https://mcp.notion.com/mcp');
+    expect(html).toMatch(/As listed on 20\d\d-\d\d-\d\d, not tried/);
+    expect(html).not.toContain('new?name=linear"');
+    expect((await operator.get(`${NEW}?name=notion`)).html).toMatch(/name="name"[^>]*value="notion"/);
+  });
+
+  it('concerns no owner of an organization', async () => {
+    const owner = await site.signedIn('owner');
+    expect((await owner.get(NEW)).status).toBe(403);
+    for (const path of [NEW, `${NEW}/confirm`, `${TRACKER}/remove`, `${TRACKER}/reregister`])
+      expect((await owner.post(path, { url: notes.url, name: 'theirs' })).status).toBe(403);
+    expect(await stored()).not.toContain('theirs');
+  });
+});
+
+describe('dashboard: the end of a remote MCP server', () => {
+  let provider: McpProvider;
+  let site: Site;
+
+  beforeEach(async () => {
+    provider = await startMcpProvider();
+    closeAfterFile(async () => provider.close());
+    const hosts = [provider.server, provider.authorizer].map(({ origin }) => new URL(origin).host);
+    site = await openSite({ env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: hosts.join(',') } });
+    await addTracker(site, provider);
+  });
+
+  it('comes after its name was typed', async () => {
+    const operator = await site.signedIn('operator');
+    await operator.get(`${TRACKER}/remove`);
+    expect((await submitTo(operator, `${TRACKER}/remove`, { typed_name: 'Tracker' })).status).toBe(400);
+    const removed = await submitTo(operator, `${TRACKER}/remove`, { typed_name: 'tracker' });
+    expect(removed).toMatchObject({ status: 303, location: PAGES });
+    expect((await operator.get(PAGES)).html).toContain('Tracker was removed.');
+    expect((await operator.get(TRACKER)).status).toBe(404);
+  });
+
+  it('waits until its accounts are gone', async () => {
+    const memos = await openNotesSite('manual');
+    const path = `${PAGES}/server/memos/remove`;
+    const operator = await memos.signedIn('operator');
+    const { html } = await operator.get(path);
+    expect(html).toContain('It has 1 account. Delete the accounts first');
+    expect(html).not.toContain(`action="${path}"`);
+    await memos.services.disconnection.remove(memos.local, { id: memos.accountId });
+    await operator.get(path);
+    expect((await submitTo(operator, path, { typed_name: 'memos' })).status).toBe(303);
+  });
+
+  it('leaves the server there where only its client is registered anew', async () => {
+    const operator = await site.signedIn('operator');
+    expect((await operator.get(TRACKER)).html).toContain(`href="${TRACKER}/reregister"`);
+    await operator.get(`${TRACKER}/reregister`);
+    expect((await submitTo(operator, `${TRACKER}/reregister`)).location).toBe(TRACKER);
+    expect((await operator.get(TRACKER)).html).toContain(
+      'The next consent of Tracker registers a new client.',
+    );
+  });
+});
