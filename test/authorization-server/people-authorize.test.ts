@@ -77,7 +77,7 @@ describe('OAuth authorization of an app by a person', () => {
       `${baseUrl}/mcp`,
       'tools:execute',
     ];
-    for (const text of shown) expect(page.text).toContain(text);
+    for (const text of shown) expect(page.text.replaceAll('<wbr />', '')).toContain(text);
     expect(page.headers.get('content-security-policy')).toContain(
       "form-action 'self' https://client.example.test",
     );
@@ -154,9 +154,11 @@ describe('OAuth authorization of an app by a person', () => {
     expect(await page('/reading')).toContain('Read things in the apps you connected');
     expect(await page('/reading')).toContain('and change nothing there');
     expect(await page('/reading')).not.toContain('Read and change things');
+    expect(await page('/reading')).toContain('MCP server <bdi>reading</bdi>, 12 tools');
     for (const name of ['', '/writing', '/absent']) {
       expect(await page(name)).toContain('Read and change things in the apps you connected');
       expect(await page(name)).not.toContain('change nothing');
+      expect((await page(name)).includes('MCP server <bdi>')).toBe(name === '/writing');
     }
   });
 

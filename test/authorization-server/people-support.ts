@@ -191,6 +191,7 @@ function pages(identity: Identity): NodePages {
     consentRoutes({
       consents: server.consents,
       connectedApps: async () => ['Attio', 'Exa <b>'],
+      serverTools: async () => 12,
       people: new SignIn({ ...identity, db: identity.database }),
       forms: new PeopleForms(testVault().derive('people-forms')),
       signIn: {

@@ -186,11 +186,22 @@ describe('dashboard: search', () => {
     });
   });
 
-  it('finds tools by words of their name and accounts by the begin of their identifier', async () => {
+  it('finds tools and accounts for everybody, and people and connections for operators', async () => {
     const site = await openSite();
     await seedAccount(site, { user_id: 'u1' }, 'similar-bot@example.test');
     const { html } = await (await site.signedIn('operator')).get('/dashboard/search?q=similar');
     expect(html).toContain('href="/dashboard/tools/websearch_find_similar"');
     expect(html).toContain('similar-bot@example.test');
+    await site.userOf('member');
+    const operator = await site.signedIn('operator');
+    const person = await operator.get('/dashboard/search?q=MEMBER@acme.example');
+    expect(person.html).toMatch(/href="\/dashboard\/users\/usr_\w+"/);
+    const app = await operator.get('/dashboard/search?q=websearch');
+    expect(app.html).toMatch(/href="\/dashboard\/connections\/conn_\w+"/);
+    const owner = await site.signedIn('owner');
+    for (const q of ['member@acme.example', 'websearch'])
+      expect((await owner.get(`/dashboard/search?q=${q}`)).html).not.toMatch(
+        /dashboard\/(users|connections)/,
+      );
   });
 });

@@ -173,6 +173,7 @@ describe('dashboard: connections', () => {
     const operator = await site.signedIn('operator');
     const page = await operator.get(`${PAGES}/${id}`);
     expect(page.html).toContain('This connection is declared in gatehouse.yaml.');
+    expect(page.html).toContain('href="/dashboard/accounts/new?connector=declared"');
     expect(page.html).not.toContain(`${id}/edit`);
     expect((await operator.get(`${PAGES}/${id}/edit`)).html).not.toContain('name="client_secret"');
   });

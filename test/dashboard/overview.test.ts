@@ -81,6 +81,18 @@ describe('dashboard: overview of calls', () => {
     expect(html).toMatch(/<a href="\/dashboard\?period=7d" aria-current="true"\s*>7 d<\/a\s*>/);
   });
 
+  it('renews itself while somebody watches, and answers with its cards alone', async () => {
+    const operator = await site.signedIn('operator');
+    const page = await operator.get('/dashboard?period=7d');
+    expect(page.html).toContain('href="/dashboard?period=7d&amp;live=1"');
+    expect(page.html).not.toContain('data-live');
+    const live = await operator.get('/dashboard?period=7d&live=1');
+    expect(live.html).toContain('hx-get="/dashboard?period=7d&amp;live=1"');
+    expect(live.html).toContain('href="/dashboard?period=1h&amp;live=1"');
+    const part = await operator.get('/dashboard?period=7d&live=1', { 'hx-request': 'true' });
+    expect(textOf(part.html)).toMatch(/^Tool calls 21/);
+  });
+
   it('shows each connection with its accounts, calls and health', async () => {
     const text = textOf((await (await site.signedIn('operator')).get('/dashboard')).html);
     expect(text).toMatch(/websearch websearch · API_KEY 1 of 1 active 20 15\.0 % \d+ ms Working/);

@@ -42,6 +42,7 @@ describe('dashboard: settings and health', () => {
     expect(page.html.indexOf('schema and key check value fit')).toBeGreaterThan(warning);
     expect(page.html).toMatch(/<dt>Version<\/dt>\s*<dd>\d+\.\d+\.\d+/);
     expect(page.html).toContain('The keys were not rotated yet.');
+    expect(page.html).toContain('gatehouse backup FILE copies an SQLite database while servers run');
   });
 
   it.each(['owner', 'admin'] as const)('shows a person with the role %s no settings', async (who) => {

@@ -13,6 +13,12 @@ const LIST = '/dashboard/tools/library_list_books';
 const ADD = '/dashboard/tools/library_add_book';
 const DELETE = '/dashboard/tools/library_delete_book';
 
+const SELECTION = {
+  connections: ['library'],
+  toolsets: [],
+  readOnly: false,
+};
+
 let provider: ToolProvider;
 let site: Site;
 let operator: DeskBrowser;
@@ -136,6 +142,23 @@ describe('dashboard: form of a tool', () => {
     expect(page.html).toContain('href="#f-in-limit"');
     expect(page.html).toMatch(/name="in\.author"[^>]*>\s*Ada<\/textarea>/);
     expect(provider.seen).toEqual([]);
+  });
+
+  it('says to operators which MCP servers have it', async () => {
+    const none = await operator.get(`${LIST}?tab=users`);
+    expect(none.html).toContain('No MCP server with an address of its own has this tool.');
+    expect(none.html).toContain('href="/dashboard/servers/new"');
+    for (const [name, tool] of [
+      ['desk', 'library_list_books'],
+      ['adding', 'library_add_book'],
+    ] as const)
+      await site.pages.mcpServers.create(site.local, { ...SELECTION, name, tools: [tool] });
+    const { html } = await operator.get(`${LIST}?tab=users`);
+    expect(html).toMatch(/href="\/dashboard\/servers\/mcp_\w+">desk<\/a>/);
+    expect(html).not.toContain('>adding</a>');
+    const owner = await site.signedIn('owner');
+    expect((await owner.get(LIST)).html).not.toContain('tab=users');
+    expect((await owner.get(`${LIST}?tab=users`)).status).toBe(403);
   });
 
   it('shows what agents read with the schema', async () => {

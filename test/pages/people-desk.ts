@@ -38,7 +38,9 @@ const NO_ACCOUNTS: Pick<
   | 'catalog'
   | 'consents'
   | 'connectedApps'
+  | 'serverTools'
 > = {
+  serverTools: async () => 0,
   connectedApps: async () => [],
   accounts: {
     list: async () => ({ connected_accounts: [], next_page_token: '', prev_page_token: '', total_size: 0 }),

@@ -9,6 +9,8 @@ import { PeopleForms } from '../../pages/sign-in/people-form.ts';
 import { peopleRoutes } from '../../pages/people/people-routes.ts';
 import { BrowserSession } from '../../pages/sign-in/sign-in-session.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
+import { virtualServerNamed } from '../../store/policy/mcp-server-store.ts';
+import { connectorsOf, servedTools } from '../../dashboard/pages/servers/served-tools.ts';
 import type { Identity } from './build-identity.ts';
 import type { Services } from '../services/services.ts';
 import { spentForms } from './pages/spent-forms.ts';
@@ -59,6 +61,12 @@ async function peopleDependencies(services: Services, identity: Identity): Promi
       const names = await new AccountStore(db.read).connectorsOf(environmentId, userId);
       const { connectors } = catalog.in(environmentId);
       return names.map((name) => connectors.get(name)?.title ?? name).toSorted();
+    },
+    serverTools: async (environmentId, serverName) => {
+      const server = await virtualServerNamed(db.read, environmentId, serverName);
+      if (server === undefined) return 0;
+      const connectors = await connectorsOf(services, environmentId);
+      return servedTools(catalog.in(environmentId), connectors, server).length;
     },
     rates,
   };

@@ -52,6 +52,8 @@ export interface ConsentQuestion {
   /** Where the code goes. */
   redirectUri: string;
   resource: string;
+  /** Name of the virtual server that the resource is; absent for any other. */
+  serverName?: string;
   /** The resource is a virtual server whose tools only read. */
   isReadOnly: boolean;
   /** Scopes the client would get. Empty if this user can grant none of those it asked for. */
@@ -103,7 +105,7 @@ export class ClientConsents {
       clientHost: isHttps(waiting.clientId) ? new URL(waiting.clientId).host : undefined,
       redirectUri: waiting.redirectUri,
       resource: waiting.resource,
-      isReadOnly: await this.#isReadOnly(environment, waiting),
+      ...(await this.#server(environment, waiting)),
       scopes,
       ...(await this.#organization(standing, scopes)),
       isAllowedBefore: !waiting.mustAsk && (await this.#isRemembered(environment, person, waiting, scopes)),
@@ -179,10 +181,12 @@ export class ClientConsents {
     await this.#artifacts.removeOfGrant(environmentId, REMEMBERED_CONSENT, allowedTo(userId, clientId));
   }
 
-  async #isReadOnly({ id, baseUrl }: Environment, { resource }: WaitingRequest): Promise<boolean> {
+  async #server({ id, baseUrl }: Environment, { resource }: WaitingRequest) {
     const name = personResource(baseUrl, resource)?.serverName;
-    if (name === undefined) return false;
-    return (await virtualServerNamed(this.#deps.database.read, id, name))?.read_only === true;
+    const server =
+      name === undefined ? undefined : await virtualServerNamed(this.#deps.database.read, id, name);
+    if (server === undefined) return { isReadOnly: false };
+    return { serverName: server.name, isReadOnly: server.read_only };
   }
 
   async #organization({ session, role }: Standing, scopes: readonly string[]) {

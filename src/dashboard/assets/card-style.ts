@@ -22,7 +22,7 @@ export const CARD_STYLE = `
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--r3); box-shadow: var(--shadow); min-width: 0; }
 .card > header { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem var(--s3); padding: 0.85rem 1.1rem; }
 .card > header > h2 { flex: 1 1 auto; }
-.wrap > .card + .card { margin-top: var(--s4); }
+.wrap > .card + .card, [data-live] > .card + .card { margin-top: var(--s4); }
 .card > header + table, .card > header + .scroll { border-top: 1px solid var(--line-soft); }
 .card > header p { color: var(--soft); font-size: 0.8125rem; }
 .grid { display: grid; gap: var(--s4); margin-bottom: var(--s4); }

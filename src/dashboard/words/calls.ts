@@ -55,8 +55,6 @@ export const calls = {
     notATime: 'Must be a time such as 2026-11-20T14:30.',
     wrong: 'A filter is not right',
   },
-  live: 'Live',
-  beLive: 'Watch live',
   export: 'Export CSV',
   noOwner: 'nobody',
   unknown: 'not noted',

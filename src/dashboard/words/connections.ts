@@ -36,6 +36,7 @@ export const connections = {
     cancel: 'Cancel',
     done: (name: string) => `The connection ${name} was changed.`,
   },
+  tryIt: 'Connect an account',
   change: 'Change',
   delete: 'Delete',
   redirect: {

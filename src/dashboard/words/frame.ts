@@ -38,6 +38,8 @@ export const frame = {
   /** Of the button beside a masked field. */
   show: 'Show',
   hide: 'Hide',
+  live: 'Live',
+  beLive: 'Watch live',
   showAsTable: 'Show as a table',
   attention: 'Needs attention',
   sealed: 'sealed, never shown',

@@ -123,7 +123,7 @@ export const overview = {
     },
     account: {
       what: 'Connect an account of your own',
-      how: 'Make a link and open it, as your users will.',
+      how: 'Choose an app and connect it, as your users will.',
       action: 'Connect an account',
     },
     tool: {
@@ -138,7 +138,7 @@ export const overview = {
     },
     people: {
       what: 'Invite somebody',
-      how: 'Make a user or an organization of your own.',
+      how: 'Make a user or an organization of your own. Without a mail server (smtp in gatehouse.yaml) sign-in codes stand in the log.',
       action: 'Add a user',
     },
   },

@@ -30,6 +30,10 @@ export const settings = {
     key: 'Key that seals',
     rotated: 'Last rotation of keys',
     never: 'The keys were not rotated yet.',
+    backups: 'Backups',
+    noBackups: 'Made outside of Gatehouse, which keeps no list of them.',
+    howBackups:
+      'gatehouse backup FILE copies an SQLite database while servers run; pg_dump copies one of Postgres.',
     how: 'gatehouse keys rotate makes a new key while servers run.',
   },
   list: {

@@ -32,6 +32,14 @@ export const tools = {
   calls: 'Its calls',
   theName: 'the name of the tool',
   tabs: { label: 'Tool', try: 'Try it', schema: 'Schema' },
+  users: {
+    title: 'Who may use it',
+    lead: (app: string) =>
+      `People and organizations with an account of ${app}, and programs with the scope tools:execute that reach such an account. Of MCP servers with an address of their own, these have it:`,
+    servers: 'MCP servers that have this tool',
+    noServer: 'No MCP server with an address of its own has this tool.',
+    make: 'Make an MCP server',
+  },
   schema: { title: 'What agents read', rules: 'Input schema' },
   input: {
     title: 'Input',

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { ConsentQuestion } from '../../authorization-server/library/client-consents.ts';
 import { layout, ownName } from '../frame/layout.ts';
-import type { Html, Text } from '../words/html.ts';
+import { breakable, type Html, type Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 import { hidden } from '../sign-in/people-fields.ts';
 import { LOOPBACK_HOSTS } from '../frame/browser-request.ts';
@@ -32,6 +32,10 @@ export function consentPage(
     email: string;
     /** Organization of the session; '' without one. */
     organizationName: string;
+    /** The user has other organizations, too. */
+    canSwitch: boolean;
+    /** How many tools the virtual server has that the resource is. */
+    serverTools: number;
     /** Titles of the apps that the user has connected. */
     apps: readonly string[];
     /** Host of this Gatehouse. */
@@ -46,6 +50,10 @@ export function consentPage(
   const name = question.clientName ?? question.clientHost ?? words.namelessApp;
   const to = destination(view, question.redirectUri);
   const isAdmin = question.scopes.includes(ADMIN);
+  // In another tab: this page asks again for the organization that was chosen there.
+  const change = page.canSwitch
+    ? html` <a href="/organizations" target="_blank" rel="noopener">${words.change}</a>`
+    : '';
   return layout(view, {
     title: words.title,
     content: html`
@@ -62,8 +70,9 @@ export function consentPage(
             <div>
               <dt>${words.yourOrganization}</dt>
               <dd>
-                <bdi>${question.organization.name}</bdi
-                ><small>${words.yourRole(view.words.people.roles[question.organization.role])}</small>
+                <bdi>${question.organization.name}</bdi>${change}<small
+                  >${words.yourRole(view.words.people.roles[question.organization.role])}</small
+                >
               </dd>
             </div>
           `
@@ -72,7 +81,7 @@ export function consentPage(
           question.organization === undefined && page.organizationName !== ''
             ? html`<div>
                 <dt>${words.within}</dt>
-                <dd><bdi>${page.organizationName}</bdi></dd>
+                <dd><bdi>${page.organizationName}</bdi>${change}</dd>
               </div>`
             : ''
         }
@@ -86,7 +95,15 @@ export function consentPage(
         </div>
         <div>
           <dt>${words.resource}</dt>
-          <dd><code>${question.resource}</code></dd>
+          <dd>
+            ${
+              question.serverName === undefined
+                ? html`<code>${breakable(question.resource)}</code>`
+                : html`${words.server(question.serverName, page.serverTools)}<small
+                      ><code>${breakable(question.resource)}</code></small
+                    >`
+            }
+          </dd>
         </div>
       </dl>
       <h2>${words.mayDo}</h2>

@@ -26,7 +26,7 @@ import type { BrowserSession } from '../sign-in/sign-in-session.ts';
 /** Dependencies of these pages, in addition to some of those of the people pages. */
 export interface ConsentDependencies extends Pick<
   PeopleDependencies,
-  'consents' | 'forms' | 'connectedApps'
+  'consents' | 'forms' | 'connectedApps' | 'serverTools'
 > {
   people: Pick<PeopleDependencies['people'], 'isFresh'>;
   signIn: Pick<BrowserSession, 'requireSignedIn'>;
@@ -39,6 +39,7 @@ export function consentRoutes({
   signIn,
   people,
   connectedApps,
+  serverTools,
 }: ConsentDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
@@ -66,6 +67,11 @@ export function consentRoutes({
             question,
             email: person.email,
             organizationName: organizationOf(person),
+            canSwitch: person.organizations.length > 1,
+            serverTools:
+              question.serverName === undefined
+                ? 0
+                : await serverTools(place.environmentId, question.serverName),
             apps: await connectedApps(place.environmentId, person.userId),
             host: new URL(c.get('environment').baseUrl).host,
             action,

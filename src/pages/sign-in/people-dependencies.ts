@@ -52,6 +52,8 @@ export interface PeopleDependencies {
   catalog: EnvironmentCatalogs;
   /** Titles of the apps that a user has connected, each once. */
   connectedApps: (environmentId: string, userId: string) => Promise<readonly string[]>;
+  /** Number of tools of the virtual server with a name. */
+  serverTools: (environmentId: string, serverName: string) => Promise<number>;
   /** Limits how often browsers start sign-in at providers, because each start costs requests to the provider. */
   rates: { take: (key: string, perMinute: number) => Promise<{ retryAfterMs: number } | undefined> };
 }

@@ -82,7 +82,7 @@ async function showAccount(
     deps.accounts.events(viewer.caller, id),
     namesOf(deps, viewer, [account.user_id, account.organization_id]),
     permissionsCard(deps, c, account),
-    callsCard(deps, c, id),
+    callsCard(deps, c, account),
   ]);
   const actors = await namesOf(
     deps,
@@ -170,7 +170,11 @@ function actorName(actor: string, actors: ReadonlyMap<string, Named>): string {
   return actors.get(actor)?.name ?? actor;
 }
 
-async function callsCard(deps: DashboardDependencies, c: DashboardContext, id: string): Promise<Html> {
+async function callsCard(
+  deps: DashboardDependencies,
+  c: DashboardContext,
+  { id, provider }: AccountView,
+): Promise<Html> {
   const { executions } = await deps.executions.list(c.get('viewer').caller, {
     connectedAccountId: id,
     pageSize: LATEST_CALLS,
@@ -200,7 +204,13 @@ async function callsCard(deps: DashboardDependencies, c: DashboardContext, id: s
     ...(executions.length > 0 && {
       action: link(`/dashboard/calls?account=${encodeURIComponent(id)}`, words.one.allCalls),
     }),
-    content: executions.length === 0 ? empty(words.one.noCalls) : table(words.one.calls, columns, executions),
+    content:
+      executions.length === 0
+        ? empty(
+            words.one.noCalls,
+            linkButton(`/dashboard/tools?app=${encodeURIComponent(provider)}`, callWords.try),
+          )
+        : table(words.one.calls, columns, executions),
   });
 }
 

@@ -10,6 +10,7 @@ import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
 import { filters, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
+import { livePart, liveSwitch } from '../../components/live.ts';
 import { paging, withQuery } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
@@ -57,24 +58,14 @@ async function list(deps: DashboardDependencies, c: DashboardContext): Promise<R
 }
 
 function page(query: URLSearchParams, choices: readonly Filter[], found: ExecutionPage, rows: Text): Page {
-  const isLive = query.get('live') === '1' && query.get('page_token') === null;
-  // The script sends the event every five seconds while the tab is visible.
-  const live = isLive
-    ? html`data-live hx-get="${withQuery(PATH, query, {})}" hx-trigger="live" hx-swap="innerHTML"`
-    : '';
   return {
     title: words.title,
     lead: words.lead,
-    actions: html`${
-      isLive
-        ? html`<a class="live" href="${withQuery(PATH, query, { live: '' })}">${words.live}</a>`
-        : linkButton(withQuery(PATH, query, { live: '1' }), words.beLive)
-    }${linkButton(withQuery(`${PATH}/export`, query, { live: '' }), words.export)}`,
+    actions: html`${liveSwitch(PATH, query)}${linkButton(withQuery(`${PATH}/export`, query, { live: '' }), words.export)}`,
     content: card({
       id: 'calls',
       title: words.title,
-      content: html`${filters(PATH, query, choices)}
-        <div ${live}>${rows}</div>`,
+      content: html`${filters(PATH, query, choices)} ${livePart(PATH, query, html`${rows}`)}`,
       foot: paging(PATH, query, found),
     }),
   };

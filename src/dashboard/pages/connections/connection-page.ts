@@ -32,12 +32,11 @@ export function connectionPage(
   return {
     title: connection.name,
     lead: shape?.connector.description ?? '',
-    ...(!isDeclared && {
-      actions: html`<div class="acts-row">
-        ${shape === undefined ? '' : linkButton(`${path}/edit`, words.change, 'primary')}
-        ${linkButton(`${path}/delete`, words.delete, 'danger')}
-      </div>`,
-    }),
+    actions: html`<div class="acts-row">
+      ${linkButton(`/dashboard/accounts/new?${new URLSearchParams({ connector: connection.name }).toString()}`, words.tryIt)}
+      ${isDeclared || shape === undefined ? '' : linkButton(`${path}/edit`, words.change, 'primary')}
+      ${isDeclared ? '' : linkButton(`${path}/delete`, words.delete, 'danger')}
+    </div>`,
     content: html`${isDeclared ? note(words.declaredNote) : ''}
     ${twoColumns(
       html`<div class="col">

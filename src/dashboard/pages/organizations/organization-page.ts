@@ -58,7 +58,9 @@ async function providerCard(deps: DashboardDependencies, c: DashboardContext, id
     action:
       provider === undefined
         ? linkButton(path, setUp, 'small')
-        : html`${linkButton(path, change, 'small')} ${linkButton(`${path}/remove`, remove, 'small danger')}`,
+        : html`<div class="buttons-row">
+            ${linkButton(path, change, 'small')} ${linkButton(`${path}/remove`, remove, 'small danger')}
+          </div>`,
     content: provider === undefined ? empty(none) : providerFacts(provider),
   });
 }

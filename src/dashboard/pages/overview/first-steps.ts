@@ -67,7 +67,7 @@ export function firstStepsCard(c: DashboardContext, steps: FirstSteps, dismissPa
       '/dashboard/connections/new',
       connection.action,
     ]),
-    step(steps.account, account.what, account.how, ['/dashboard/accounts', account.action]),
+    step(steps.account, account.what, account.how, ['/accounts/connect', account.action]),
     step(steps.tool, tool.what, tool.how, ['/dashboard/tools', tool.action]),
     step(
       steps.agent,

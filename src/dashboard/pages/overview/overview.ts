@@ -7,10 +7,12 @@ import type { DashboardPage } from '../../access/dashboard-page.ts';
 import { attention } from '../../components/attention.ts';
 import { twoColumns } from '../../components/card.ts';
 import { segmented } from '../../components/filters.ts';
+import { livePart, liveSwitch } from '../../components/live.ts';
+import { withQuery } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html } from '../../frame/html.ts';
 import type { Page } from '../../frame/layout.ts';
-import { showPage } from '../../frame/respond.ts';
+import { isPartial, showPage, showPart } from '../../frame/respond.ts';
 import { frame } from '../../words/frame.ts';
 import { overview as words } from '../../words/overview.ts';
 import { ownersOf } from '../calls/call-table.ts';
@@ -44,7 +46,10 @@ export const overview: DashboardPage = {
   entry: { path: PATH, label: words.title, icon: 'home', group: 'start', audience: 'organization' },
   routes: (deps) => {
     const routes = new Hono<DashboardEnv>();
-    routes.get(PATH, async (c) => showPage(c, await page(deps, c)));
+    routes.get(PATH, async (c) => {
+      const { live, ...shown } = await page(deps, c);
+      return live !== undefined && isPartial(c) ? showPart(c, live) : showPage(c, shown);
+    });
     routes.post(DISMISS_PATH, async (c) => {
       await deps.posted.read(c);
       startedCookie.write(c, '1');
@@ -54,7 +59,10 @@ export const overview: DashboardPage = {
   },
 };
 
-async function page(deps: DashboardDependencies, c: DashboardContext): Promise<Page> {
+/** A page, and the part of it that renews itself. */
+type LivePage = Page & { live?: Html };
+
+async function page(deps: DashboardDependencies, c: DashboardContext): Promise<LivePage> {
   const { caller, organization } = c.get('viewer');
   if (organization === undefined) return environmentPage(deps, c);
   const [{ whole: accounts }, calls, latest] = await Promise.all([
@@ -71,9 +79,10 @@ async function page(deps: DashboardDependencies, c: DashboardContext): Promise<P
   };
 }
 
-async function environmentPage(deps: DashboardDependencies, c: DashboardContext): Promise<Page> {
+async function environmentPage(deps: DashboardDependencies, c: DashboardContext): Promise<LivePage> {
   const { caller } = c.get('viewer');
-  const asked = c.req.query('period') ?? '';
+  const query = new URL(c.req.url).searchParams;
+  const asked = query.get('period') ?? '';
   const period: Period = isPeriod(asked) ? asked : '24h';
   const [sums, { accounts, connections }, latest] = await Promise.all([
     callSums(deps, caller, period),
@@ -86,24 +95,26 @@ async function environmentPage(deps: DashboardDependencies, c: DashboardContext)
       return { title: words.title, content: firstStepsCard(c, steps, DISMISS_PATH) };
   }
   const since = new Date(sums.since).toISOString().slice(0, 16).replace('T', ' ');
+  const live = html`${attention(await environmentAttention(deps, caller, connections))}
+  ${overviewFigures(sums, accounts)} ${twoColumns(chartCard(sums), reasonsCard(sums))}
+  ${connectionsCard(connections, sums)} ${latestCard(latest, await ownersOf(deps, c.get('viewer'), latest))}`;
   return {
     title: words.title,
     lead: words.lead(frame.utc(since)),
-    actions: periods(period),
-    content: html`${attention(await environmentAttention(deps, caller, connections))}
-    ${overviewFigures(sums, accounts)} ${twoColumns(chartCard(sums), reasonsCard(sums))}
-    ${connectionsCard(connections, sums)} ${latestCard(latest, await ownersOf(deps, c.get('viewer'), latest))}`,
+    actions: html`<div class="buttons-row">${periods(period, query)} ${liveSwitch(PATH, query)}</div>`,
+    content: livePart(PATH, query, live),
+    live,
   };
 }
 
-function periods(current: Period): Html {
+function periods(current: Period, query: URLSearchParams): Html {
   return segmented(
     words.period,
     Object.keys(PERIODS)
       .filter(isPeriod)
       .map((period) => ({
         label: words.periods[period],
-        href: `${PATH}?period=${period}`,
+        href: withQuery(PATH, query, { period }),
         isCurrent: period === current,
       })),
   );

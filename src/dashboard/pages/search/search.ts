@@ -1,11 +1,18 @@
-/** `/dashboard/search`: an id leads straight to its page; a text finds tools by name and accounts by their identifier. */
+/**
+ * `/dashboard/search`: an id leads straight to its page; a text finds tools and connections by name, accounts by their
+ * identifier, and people by their whole address.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Tool } from '../../../catalog/model/types.ts';
+import type { ConnectionView } from '../../../connections/connection-views.ts';
+import type { UserView } from '../../../people/users.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { personName } from '../../access/names.ts';
 import { pageOfId } from '../../access/places.ts';
 import { monogram } from '../../components/badge.ts';
 import { card, empty, link } from '../../components/card.ts';
+import { isolated } from '../../components/format.ts';
 import { nameCell } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
@@ -31,20 +38,33 @@ export function searchRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
 }
 
 async function results(
-  { catalog, accounts }: DashboardDependencies,
+  { catalog, accounts, users, connections }: DashboardDependencies,
   c: DashboardContext,
   text: string,
 ): Promise<Html> {
   const wanted = text.toLowerCase().split(/\s+/);
-  const { caller } = c.get('viewer');
+  const { caller, isOperator } = c.get('viewer');
   const tools = [...catalog.in(caller.environmentId).tools.values()]
     .filter(({ name, title }) => wanted.every((word) => `${name} ${title}`.toLowerCase().includes(word)))
     .slice(0, LISTED);
   const found = await accounts.list(caller, { view: 'full', query: text, page_size: LISTED });
-  if (tools.length === 0 && found.connected_accounts.length === 0)
+  const people =
+    isOperator && text.includes('@')
+      ? (await users.list(caller, { email: text }, { pageSize: LISTED })).users
+      : [];
+  const apps = isOperator
+    ? (await connections.list(caller.environmentId))
+        .filter(({ name, connector }) =>
+          wanted.every((word) => `${name} ${connector}`.toLowerCase().includes(word)),
+        )
+        .slice(0, LISTED)
+    : [];
+  if (tools.length + found.connected_accounts.length + people.length + apps.length === 0)
     return card({ id: 'results', title: words.title, content: empty(words.none) });
   const accountsPath = `/dashboard/accounts?${new URLSearchParams({ query: text }).toString()}`;
-  return html`${group('tools', words.tools, tools.map(toolRow))}
+  return html`${group('people', words.people, people.map(personRow))}
+  ${group('connections', words.connections, apps.map(connectionRow))}
+  ${group('tools', words.tools, tools.map(toolRow))}
   ${group(
     'accounts',
     words.accounts,
@@ -71,5 +91,24 @@ function toolRow({ name, title, connector }: Tool): Html {
     href: `/dashboard/tools/${encodeURIComponent(name)}`,
     name: title,
     detail: html`<span class="mono">${name}</span>`,
+  });
+}
+
+function personRow(user: UserView): Html {
+  const { name, detail } = personName(user);
+  return nameCell({
+    drawing: monogram(name),
+    href: `/dashboard/users/${user.id}`,
+    name: isolated(name),
+    detail: isolated(detail),
+  });
+}
+
+function connectionRow({ id, name, connector }: ConnectionView): Html {
+  return nameCell({
+    drawing: monogram(name),
+    href: `/dashboard/connections/${id}`,
+    name,
+    detail: connector,
   });
 }

@@ -84,6 +84,7 @@ function programCard(version: string, keyId: string, rotatedAt: string | undefin
         value: rotatedAt === undefined ? program.never : timeOrNone(rotatedAt),
         hint: program.how,
       },
+      { label: program.backups, value: program.noBackups, hint: program.howBackups },
     ]),
   });
 }

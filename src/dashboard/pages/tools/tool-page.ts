@@ -56,7 +56,7 @@ export function trialPage(c: DashboardContext, state: TrialState): Page {
   return {
     ...frameOf(tool, connector),
     hasProblems: violations.length > 0,
-    content: html`${facts(tool, connector)} ${tabs(tool, 'try')}
+    content: html`${facts(tool, connector)} ${tabs(c, tool, 'try')}
       <div id="try">
         ${problems(violations, labels, isPartial(c))}
         <div class="grid two try">
@@ -71,11 +71,11 @@ export function trialPage(c: DashboardContext, state: TrialState): Page {
 }
 
 /** The page with the tab that shows what agents read. */
-export function schemaPage(tool: Tool, connector: Connector | undefined): Page {
+export function schemaPage(c: DashboardContext, tool: Tool, connector: Connector | undefined): Page {
   const schema = JSON.stringify(tool.inputSchema, null, 2);
   return {
     ...frameOf(tool, connector),
-    content: html`${facts(tool, connector)} ${tabs(tool, 'schema')}
+    content: html`${facts(tool, connector)} ${tabs(c, tool, 'schema')}
     ${card({
       id: 'schema',
       title: words.schema.title,
@@ -83,6 +83,19 @@ export function schemaPage(tool: Tool, connector: Connector | undefined): Page {
       content: html`<p class="body">${tool.description}</p>
         ${codeBlock(words.schema.rules, schema)}`,
     })}`,
+  };
+}
+
+/** The page with the tab that says who may use the tool. */
+export function usersPage(
+  c: DashboardContext,
+  tool: Tool,
+  connector: Connector | undefined,
+  users: Html,
+): Page {
+  return {
+    ...frameOf(tool, connector),
+    content: html`${facts(tool, connector)} ${tabs(c, tool, 'users')} ${users}`,
   };
 }
 
@@ -105,11 +118,14 @@ function facts(tool: Tool, connector: Connector | undefined): Html {
   </div>`;
 }
 
-function tabs(tool: Tool, current: 'try' | 'schema'): Html {
+function tabs(c: DashboardContext, tool: Tool, current: 'try' | 'schema' | 'users'): Html {
   const path = toolPath(tool);
   const all = [
     { name: 'try', href: path, label: words.tabs.try },
     { name: 'schema', href: `${path}?tab=schema`, label: words.tabs.schema },
+    ...(c.get('viewer').isOperator
+      ? [{ name: 'users', href: `${path}?tab=users`, label: words.users.title }]
+      : []),
   ];
   return html`<nav class="tabs" aria-label="${words.tabs.label}">
     ${all.map(({ name, href, label }) => html`<a href="${href}" ${name === current ? html`aria-current="page"` : ''}>${label}</a>`)}

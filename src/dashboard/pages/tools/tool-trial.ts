@@ -4,6 +4,7 @@ import type { Catalog, Tool } from '../../../catalog/model/types.ts';
 import { notFound, violation } from '../../../core/errors.ts';
 import type { ExecuteCall } from '../../../executor/executor.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
+import { requireOperator } from '../../access/viewer.ts';
 import type { Posted } from '../../access/posted-forms.ts';
 import type { DashboardContext } from '../../frame/dashboard-context.ts';
 import { goTo, showPage } from '../../frame/respond.ts';
@@ -22,7 +23,8 @@ import { withChangedRows, withoutEmptyRows } from './entered-rows.ts';
 import { tryDry, tryForReal } from './outcome.ts';
 import { ACCOUNT_FIELD, accountsFor, FIND_FIELD, isForeign, type ToolAccounts } from './tool-accounts.ts';
 import { toolPath } from './tool-list.ts';
-import { isProduction, schemaPage, trialPage, type TrialState } from './tool-page.ts';
+import { isProduction, schemaPage, trialPage, usersPage, type TrialState } from './tool-page.ts';
+import { toolUsersCard } from './tool-users.ts';
 
 /** The page of one tool. */
 export class ToolTrial {
@@ -37,7 +39,14 @@ export class ToolTrial {
     const tool = this.#tool(c, name);
     if (tool.name !== name) return goTo(c, toolPath(tool));
     const query = new URL(c.req.url).searchParams;
-    if (query.get('tab') === 'schema') return showPage(c, schemaPage(tool, this.#connectorOf(c, tool)));
+    const connector = this.#connectorOf(c, tool);
+    if (query.get('tab') === 'schema') return showPage(c, schemaPage(c, tool, connector));
+    if (query.get('tab') === 'users') {
+      const viewer = c.get('viewer');
+      requireOperator(viewer);
+      const users = await toolUsersCard(this.#deps, viewer, tool, connector);
+      return showPage(c, usersPage(c, tool, connector, users));
+    }
     const accounts = await this.#accounts(c, tool, query.get(ACCOUNT_FIELD) ?? '', '');
     return this.#show(c, { tool, accounts, entered: NOTHING_ENTERED });
   }

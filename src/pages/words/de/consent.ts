@@ -21,6 +21,9 @@ export const consent: typeof english = {
   selfNamed: 'Diesen Namen hat sie sich selbst gegeben; niemand hat ihn geprüft.',
   leadsTo: 'Schickt Sie zurück zu',
   resource: 'Für',
+  change: 'wechseln (in einem neuen Tab)',
+  server: (name, tools) =>
+    html`MCP-Server <bdi>${name}</bdi>, ${tools === 1 ? '1 Werkzeug' : `${tools} Werkzeuge`}`,
   mayDo: 'Was sie tun darf',
   scopes: {
     'tools:execute':

@@ -50,6 +50,9 @@ export const consent = {
   selfNamed: 'It gave itself this name; nobody has checked it.',
   leadsTo: 'Sends you back to',
   resource: 'For',
+  change: 'change (in a new tab)',
+  server: (name: string, tools: number) =>
+    html`MCP server <bdi>${name}</bdi>, ${tools === 1 ? '1 tool' : `${tools} tools`}`,
   mayDo: 'What it may do',
   /** What each scope allows. */
   scopes: SCOPES,
