@@ -155,6 +155,7 @@ describe('served pages for people', () => {
       `/connect/confirm?auth_request_id=${token}`,
       `/sso/v1/oidc/${token}/callback?code=${token}&state=${token}`,
       `/sign-in?next=${token}`,
+      `/dashboard/upstreams/server/${token}/approve`,
     ])
       await browser.get(path);
     await browser.post(`/invitations/${token}/code`, { csrf: 'x', code: '1' });
@@ -165,6 +166,7 @@ describe('served pages for people', () => {
       '/connect/confirm',
       '/sso/v1/oidc/:id/callback',
       '/sign-in',
+      '/dashboard/upstreams/server/:name/approve',
     ])
       expect(metrics).toContain(`route="${label}"`);
     expect(metrics).not.toContain(token);

@@ -43,10 +43,11 @@ export async function dashboardDependencies(
   };
 }
 
-/** Ids in a path are not written to logs and metrics. */
+/** Ids and names in a path are not written to logs and metrics. */
 function labelOf(path: string): string {
   return path
     .replaceAll(/\/[a-z]{2,5}_[0-9a-z]{26}(?=\/|$)/g, '/:id')
+    .replace(/(\/upstreams\/server\/)[^/]+/, '$1:name')
     .replace(/\/assets\/.*/, '/assets/:file');
 }
 
