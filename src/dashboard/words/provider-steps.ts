@@ -1,4 +1,4 @@
-/** How the operator registers an app with each provider of the catalog. docs/providers.md has the details. */
+/** How the operator registers an app with each provider of the catalog. catalogs/<connector>/README.md has the details. */
 
 /** One step. */
 export interface ProviderStep {

@@ -99,6 +99,25 @@ describe('documentation of connectors (docs/adding-a-connector)', () => {
   });
 });
 
+describe('documentation of shipped connectors (catalogs/*/README.md)', () => {
+  it.each(['crm', 'mail', 'video', 'warehouse', 'websearch'])(
+    'says of %s what to register where, and when it was last tried live',
+    (connector) => {
+      const text = readFileSync(join(SHIPPED, connector, 'README.md'), 'utf8');
+      const rows = [...text.matchAll(/^\| (\w.*?) +\| \S/gm)].map(([, name]) => name);
+      expect(rows.slice(0, 6)).toEqual([
+        'What',
+        'Register',
+        'Redirect address',
+        'People connect with',
+        'Review by the provider',
+        'Last tried live',
+      ]);
+      expect(page('providers.md')).toContain(`(../catalogs/${connector}/README.md)`);
+    },
+  );
+});
+
 describe('documentation of tools (docs/adding-a-tool.md)', () => {
   it('shows a file that adds a working tool to the shipped catalog', () => {
     const dir = catalogFolder(filesIn(page('adding-a-tool.md')));
