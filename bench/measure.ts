@@ -51,7 +51,7 @@ async function coldStart(subject: Subject): Promise<number> {
 /** Calls the subject's tool so often, some calls at a time. */
 export async function callMany(
   client: BenchClient,
-  subject: Subject,
+  subject: Pick<Subject, 'call'>,
   concurrency: number,
   calls: number,
 ): Promise<void> {

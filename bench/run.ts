@@ -4,7 +4,7 @@
  * alone. `npm run bench -- --against <commit>`: compares this program with that of a commit.
  *
  * Absolute numbers depend on the machine; the ratios are what the README states. Writes bench/results/latest.json, or
- * peer.json for openapi-mcp-server alone. Without an option bench/large-catalog.ts follows.
+ * peer.json for openapi-mcp-server alone. Without an option bench/large-catalog.ts and bench/upstreams.ts follow.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -44,9 +44,11 @@ if (values.against !== undefined) {
     await gatehouseSubject(apiUrl),
   ]);
   report(all, await besidePeer());
-  const largeCatalog = fileURLToPath(new URL('large-catalog.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, [largeCatalog], { stdio: 'inherit' });
-  if (status !== 0) process.exitCode = 1;
+  for (const part of ['large-catalog.ts', 'upstreams.ts']) {
+    const file = fileURLToPath(new URL(part, import.meta.url));
+    const { status } = spawnSync(process.execPath, [file], { stdio: 'inherit' });
+    if (status !== 0) process.exitCode = 1;
+  }
 }
 
 /** Prints the figures of both servers and their ratios, and returns them. */
