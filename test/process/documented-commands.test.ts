@@ -35,10 +35,6 @@ interface World {
 }
 
 const WORLDS: Readonly<Record<string, World>> = {
-  'README.md': {
-    before: 'gatehouse connect websearch --user ada',
-    prints: [/^[\w-]+\.[\w-]+\.[\w-]+$/m, /"link":"http:/, /"execution_id":"exe_\w{26}"/, /"results":\[/],
-  },
   'docs/operations.md': {
     before: 'mkdir backups; start_server gatehouse serve; stop_server',
     prints: [/ is the backup \S+ now\.$/m, /^\{"audit":\[/m],
@@ -75,7 +71,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** For pages whose reader has a server and a token from the README. */
+/** For pages whose reader has a server and a token from the tutorial. */
 const FUNCTIONS = `
 start_server() {
   : > "$HOME/serve.txt"
