@@ -204,7 +204,8 @@ describe('dashboard: what an owner reads in the history of an account', () => {
     await site.services.accounts.update(by, { id, connected_account: KEY });
     const { html } = await owner.get(`/dashboard/accounts/${id}`);
     expect(html).toContain('created by Max');
-    expect(html).not.toContain('Ada');
+    // A random token of a form may contain these letters.
+    expect(html.replaceAll(/ value="[^"]*"/g, '')).not.toContain('Ada');
     expect(html).not.toContain('ada@example.test');
   });
 });
