@@ -271,14 +271,20 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
       },
     );
 
-    it('has enough contrast when it shows an error', async () => {
-      const violations = [{ field: 'api_key', description: 'API key is required.', constraint: 'required' }];
-      const site = await pages({ submitted: new InvalidForm(violations) });
-      const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });
-      await page.getByLabel('API key').fill('key');
-      await page.getByRole('button', { name: 'Connect' }).first().click();
-      await page.getByRole('heading', { name: 'Nothing was stored. Please correct this:' }).waitFor();
-      expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
-    });
+    it.each(['', '#0000ff'])(
+      'has enough contrast when it shows an error, in the accent %j',
+      async (accent) => {
+        const violations = [
+          { field: 'api_key', description: 'API key is required.', constraint: 'required' },
+        ];
+        const brand = accent === '' ? {} : { accent };
+        const site = await pages({ submitted: new InvalidForm(violations), brand });
+        const { page } = await open(`${site.origin}/connect/token-1`, { colorScheme });
+        await page.getByLabel('API key').fill('key');
+        await page.getByRole('button', { name: 'Connect' }).first().click();
+        await page.getByRole('heading', { name: 'Nothing was stored. Please correct this:' }).waitFor();
+        expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+      },
+    );
   });
 });

@@ -26,6 +26,7 @@ describe('dashboard: overview of a new installation', () => {
       '<li class="tick ',
       '<li class="tick done',
     ]);
+    expect(before.html).toContain('href="/accounts/connect"');
     expect(before.html).toContain('claude mcp add --transport http gatehouse http://127.0.0.1:3000/mcp');
 
     await seedAccount(site, { user_id: 'u1' }, 'ada@example.test');

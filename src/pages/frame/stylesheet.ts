@@ -136,6 +136,7 @@ blockquote { margin: 0.15rem 0 0; }
 .problem { background: var(--danger-tint); }
 .problem h2 { margin: 0 0 0.3rem; font-size: 1rem; }
 .problem h2, .error { color: var(--danger); }
+.problem a { color: var(--danger); }
 .problem h2:focus { outline: none; }
 .problem ul { margin: 0.25rem 0 0; padding-inline-start: 1.2rem; }
 .field { margin-bottom: 1.25rem; }
