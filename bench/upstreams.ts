@@ -121,6 +121,13 @@ auth:
     return httpClient(`${this.#url}/mcp`, this.pid, headers, AT_ONCE);
   }
 
+  /** How many sessions it keeps, as its metrics say. */
+  async sessions(): Promise<number> {
+    const headers = { authorization: `Bearer ${this.#token}` };
+    const text = await (await fetch(`${this.#url}/metrics`, { headers })).text();
+    return Number(/^gatehouse_upstream_sessions (\d+)$/m.exec(text)?.[1]);
+  }
+
   /** Waits until the tools of the first account are published. */
   async published(account: string): Promise<void> {
     for (let n = 0; n < 600; n++) {
@@ -194,9 +201,10 @@ async function measureSessions() {
     if ((await installation.call(account)) !== 200) throw new Error('a call failed');
     highest = Math.max(highest, memoryMb(installation.pid));
   });
+  const open = await installation.sessions();
   await installation.close();
   await stop(upstream.child);
-  return { accounts: accounts.length, beforeMb: before, highestMb: highest, moreMb: highest - before };
+  return { accounts: accounts.length, open, beforeMb: before, highestMb: highest, moreMb: highest - before };
 }
 
 /** What an answer of many megabytes takes, and how long other calls take while others tell changes of the list. */
