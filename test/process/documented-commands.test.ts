@@ -9,8 +9,7 @@ import { sandboxConnections } from '../../src/app/demo/own-sandbox.ts';
 import { DemoVisitor } from '../../src/app/demo/demo-visitor.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { blocksOf, documentedPages, type Block } from '../support/documentation.ts';
-import { runDocumented } from '../support/documented-shell.ts';
-import { freePort } from '../support/free-port.ts';
+import { onFreePortsOf, runDocumented } from '../support/documented-shell.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const BLOCKS = documentedPages().flatMap(blocksOf);
@@ -18,7 +17,7 @@ const BLOCKS = documentedPages().flatMap(blocksOf);
 const isShell = ({ language }: Block): boolean => language === 'sh';
 
 /** Pages whose commands run beside stand-ins of their own: documented-examples.test.ts. */
-const ELSEWHERE = /^docs\/adding-a-connector\//;
+const ELSEWHERE = /^docs\/adding-a-connector\/(?!README|openapi)/;
 
 const PAGES = [
   ...new Set(BLOCKS.filter((block) => isShell(block) && block.notRun === undefined).map(({ page }) => page)),
@@ -26,6 +25,8 @@ const PAGES = [
 
 /** Where a page needs more than an empty home folder and the stand-ins. */
 interface World {
+  /** The page that its reader has followed before, whose files are there. */
+  after?: string;
   /** What the reader has done before. */
   before?: string;
   /** What is not the same for the reader. */
@@ -34,10 +35,19 @@ interface World {
   prints?: readonly RegExp[];
 }
 
+/** In the reader's second terminal. */
+const BOOK_SHOP = 'node books.mjs > shop.txt &\nuntil [ -s shop.txt ]; do sleep 0.05; done';
+
 const WORLDS: Readonly<Record<string, World>> = {
   'docs/operations.md': {
     before: 'mkdir backups; start_server gatehouse serve; stop_server',
     prints: [/ is the backup \S+ now\.$/m, /^\{"audit":\[/m],
+  },
+  'docs/adding-a-connector/README.md': { before: BOOK_SHOP, prints: [/"id":\s*"b1"/] },
+  'docs/adding-a-connector/openapi.md': {
+    after: 'docs/adding-a-connector/README.md',
+    before: BOOK_SHOP,
+    prints: [/"id":\s*"b1"/],
   },
   'docs/proxy.md': { before: 'gatehouse connect video --user alice', prints: [/"kind":"youtube#/] },
   'docs/tutorial.md': {
@@ -121,20 +131,6 @@ async function visit(link: string): Promise<void> {
   if (!heading.includes(' is connected')) throw new Error(heading);
 }
 
-/** The same text with other ports than those it names. */
-async function portsOf(text: string): Promise<(text: string) => string> {
-  const named = new Set(
-    [...text.matchAll(/(?:127\.0\.0\.1|localhost):(\d{4})\b|--port (\d{4})\b/g)].map(
-      ([, host, port]) => host ?? port!,
-    ),
-  );
-  const ports = new Map(
-    await Promise.all([...named, '3000'].map(async (port) => [port, String(await freePort())] as const)),
-  );
-  const pattern = new RegExp(`\\b(?:${[...ports.keys()].join('|')})\\b`, 'g');
-  return (given) => given.replaceAll(pattern, (port) => ports.get(port)!);
-}
-
 /** The commands of a page, as this machine can run them. */
 function scriptOf(page: string, instead: World['instead'] = []): string {
   const run = BLOCKS.filter((block) => block.page === page && isShell(block) && block.notRun === undefined);
@@ -150,10 +146,10 @@ function scriptOf(page: string, instead: World['instead'] = []): string {
   );
 }
 
-async function run(page: string, { before = '', instead, prints = [] }: World): Promise<void> {
-  const shown = BLOCKS.filter((block) => block.page === page && block.file !== undefined);
+async function run(page: string, { after, before = '', instead, prints = [] }: World): Promise<void> {
+  const shown = BLOCKS.filter((block) => [after, page].includes(block.page) && block.file !== undefined);
   const commands = scriptOf(page, instead);
-  const onFreePorts = await portsOf([commands, ...shown.map(({ text }) => text)].join('\n'));
+  const onFreePorts = await onFreePortsOf([commands, ...shown.map(({ text }) => text)].join('\n'));
   const files = Object.fromEntries(shown.map(({ file, text }) => [file!, onFreePorts(text)]));
   if (!isOwnWorld(page)) {
     files['gatehouse.yaml'] = settingsFor(commands, files['gatehouse.yaml'] ?? '');
@@ -165,6 +161,8 @@ async function run(page: string, { before = '', instead, prints = [] }: World): 
     files,
     typed: {
       'connect websearch': `${sandbox.apiKey}\n`,
+      'connect books': 'secret-key\n',
+      'connect shop': 'secret-key\n',
       ...Object.fromEntries(
         secrets.map(({ name, client_secret }) => [
           `connections update ${name as string}`,

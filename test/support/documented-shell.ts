@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { collect } from '../mcp/real-processes.ts';
+import { freePort } from './free-port.ts';
 import { PROGRAM } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -39,6 +40,20 @@ function command(typed: Readonly<Record<string, string>>): string {
   const cases = Object.keys(typed).map((start, i) => `"${start}"*) exec < "$HOME/typed/${i}" ;;`);
   const run = `exec '${process.execPath}' '${PROGRAM}' "$@"`;
   return ['#!/bin/sh', 'case "$*" in', ...cases, 'esac', run, ''].join('\n');
+}
+
+/** @returns what puts free ports in the place of those that a text names, and of 3000 */
+export async function onFreePortsOf(text: string): Promise<(text: string) => string> {
+  const named = new Set(
+    [...text.matchAll(/(?:127\.0\.0\.1|localhost):(\d{4})\b|--port (\d{4})\b/g)].map(
+      ([, host, port]) => host ?? port!,
+    ),
+  );
+  const ports = new Map(
+    await Promise.all([...named, '3000'].map(async (port) => [port, String(await freePort())] as const)),
+  );
+  const pattern = new RegExp(`\\b(?:${[...ports.keys()].join('|')})\\b`, 'g');
+  return (given) => given.replaceAll(pattern, (port) => ports.get(port)!);
 }
 
 /** Runs a script in bash until its end or its first command that fails. What it left in the background ends with it. */
