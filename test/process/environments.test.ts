@@ -340,7 +340,7 @@ async function recorded(): Promise<string> {
 /** A body that the route takes, so that the answer is about the id. */
 const BODIES: Readonly<Record<string, object>> = {
   'post /upstreams/{name}:approve': { tools: [{ tool: 'search-notes', hash: 'a'.repeat(64) }] },
-  'post /upstreams/{name}:accept': {},
+  'post /upstreams/{name}:accept': { issuer: 'https://id.example', origins: ['https://id.example'] },
   'post /mcp_servers/{id}/tokens': { user_id: 'ada' },
   'post /organizations/{id}/invitations': { email: 'eve@acme.test' },
   'patch /organizations/{id}': { name: 'Other' },

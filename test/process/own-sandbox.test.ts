@@ -119,8 +119,10 @@ describe('process gatehouse sandbox', () => {
     expect(JSON.stringify(await api('execute_tool', call))).toContain('marrowlight.example');
 
     const url = /gatehouse upstreams add (\S+)/.exec(sandbox.stdout)?.[1] ?? '';
-    expect(await api('upstreams', { url, name: 'notes', confirm: true })).toMatchObject({
-      upstream: { authorization_type: 'MCP_OAUTH', issuer: url.replace(/\/mcp$/, '') },
+    const origin = url.replace(/\/mcp$/, '');
+    const seen = { authorization_type: 'MCP_OAUTH', issuer: origin, origins: [origin] };
+    expect(await api('upstreams', { url, name: 'notes', confirm: true, seen })).toMatchObject({
+      upstream: seen,
     });
 
     sandbox.child.kill('SIGTERM');

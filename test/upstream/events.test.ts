@@ -163,7 +163,9 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     });
     const { operators } = services.upstreams;
     const { environmentId } = caller;
-    await operators.add(caller, { name: 'tracker', url: provider.url, confirm: true });
+    const tracker = { name: 'tracker', url: provider.url };
+    const seen = await operators.add(caller, tracker);
+    await operators.add(caller, { ...tracker, confirm: true, seen });
     const link = async (): Promise<void> => {
       const answer = await api('POST', '/connected_accounts/magic_link', {
         connector: 'tracker',

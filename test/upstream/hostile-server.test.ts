@@ -286,6 +286,13 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       expect(failure.toolError.code).toMatch(/^PROVIDER_ANSWER_/);
       expect(hostile.seen.filter((method) => method === 'tools/list').length).toBeLessThanOrEqual(65);
     });
+
+    it('take a list whose cursor is empty, and ask once more for what is behind it', async () => {
+      hostile.answer = hostile.afterHandshake((message, response) => json(response, listOf(message, 2, '')));
+      const { tools } = await hostile.client.list(hostile.call());
+      expect(tools.map(({ name }) => name)).toEqual(['t0', 't1']);
+      expect(hostile.seen.filter((method) => method === 'tools/list')).toHaveLength(2);
+    });
   });
 
   function listOf(message: Message, count: number, nextCursor?: string, description = 'd'): unknown {

@@ -1,13 +1,9 @@
-/** What operators do with remote MCP servers: a look before anything is stored, and what follows once they confirm it. */
+/** What operators do with remote MCP servers with keys or nothing: a look before anything is stored, and what follows. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/core/caller.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
-import { rows } from '../../src/store/engine/rows.ts';
-import type { UpstreamOperators } from '../../src/upstream/operators/upstream-operators.ts';
 import { measuring } from '../support/measured.ts';
-import { startMcpProvider, type McpProvider } from '../support/mcp-provider.ts';
-import { startShopServer, type ShopServer } from '../support/shop-server.ts';
 import { noteTool, startNotesServer, type NotesServer } from './notes-server.ts';
+import { openOperatorSite, type OperatorSite } from './operator-site.ts';
 
 const KEY_AUTH = [
   {
@@ -17,52 +13,31 @@ const KEY_AUTH = [
   },
 ];
 
-let shop: ShopServer;
-let operators: UpstreamOperators;
-let caller: Caller;
-
-/** @param hosts that may be called */
-async function open(hosts: { main: string; files: string }): Promise<void> {
-  shop = await startShopServer({ hosts });
-  ({ operators } = shop.services.upstreams);
-  const environmentId = shop.services.environments.byName('development').id;
-  caller = {
-    kind: 'operator',
-    environmentId,
-    actor: 'local',
-    scopes: new Set(['admin']),
-    source: 'cli',
-    ip: '',
-  };
-}
-
-async function stored(): Promise<number> {
-  return rows(shop.services.db.read, 'upstreams').count(caller.environmentId);
-}
-
-async function audited(): Promise<string[]> {
-  const lines = await rows(shop.services.db.read, 'audit').list(caller.environmentId, { orderBy: ['id'] });
-  return lines.map(({ action }) => action).filter((action) => /^(upstream|connection)/.test(action));
-}
+let site: OperatorSite;
+let shop: OperatorSite['shop'];
+let operators: OperatorSite['operators'];
+let caller: OperatorSite['caller'];
 
 describe('a server with keys or nothing', () => {
   let notes: NotesServer;
   beforeEach(async () => {
     notes = await startNotesServer('modern');
     notes.tools['*'] = [noteTool('search-notes'), noteTool('addNote', { annotations: {} })];
-    await open({ main: notes.origin, files: notes.origin });
+    site = await openOperatorSite({ main: notes.origin, files: notes.origin });
+    ({ shop, operators, caller } = site);
   });
   afterEach(async () => {
     await shop.close();
     await notes.close();
   });
 
-  async function connect(): Promise<() => Promise<void>> {
+  async function connect(api_config = {}): Promise<() => Promise<void>> {
     const answer = await shop.api('POST', '/connected_accounts', {
       connector: 'memos',
       identifier: 'ada',
       user_id: 'ada',
       connected_account: {
+        api_config,
         authorization_details: { static_auth: { details: { api_key: 'key-of-ada-0123456789' } } },
       },
     });
@@ -100,8 +75,8 @@ describe('a server with keys or nothing', () => {
         },
       ],
     });
-    expect(await stored()).toBe(0);
-    expect(await audited()).toEqual([]);
+    expect(await site.stored()).toBe(0);
+    expect(await site.audited()).toEqual([]);
   });
 
   it('becomes a connector with a connection of the same name once it is confirmed', async () => {
@@ -109,7 +84,7 @@ describe('a server with keys or nothing', () => {
     expect(view).toMatchObject({ name: 'memos', authorization_type: 'NO_AUTH', state: 'no_list' });
     expect(view.connection_id).toMatch(/^conn_[0-9a-f]{24}$/);
     expect(view.added_at).not.toBeNull();
-    expect(await audited()).toEqual(['upstream.create', 'connection.create']);
+    expect(await site.audited()).toEqual(['upstream.create', 'connection.create']);
     expect(await operators.list(caller.environmentId)).toMatchObject([{ name: 'memos', connector: 'memos' }]);
     await expect(operators.add(caller, { name: 'memos', url: notes.url })).rejects.toMatchObject({
       code: 'ALREADY_EXISTS',
@@ -154,7 +129,74 @@ describe('a server with keys or nothing', () => {
       .add(caller, { name: 'memos', url: `${notes.origin.replace(/\d+$/, '1')}/mcp` })
       .catch((error: unknown) => error);
     expect(nowhere).toMatchObject({ violations: [{ field: 'url' }] });
-    expect(await stored()).toBe(0);
+    expect(await site.stored()).toBe(0);
+  });
+
+  it('keeps the types of all connections of a changed server', async () => {
+    const bearer = {
+      type: 'BEARER_TOKEN',
+      fields: [{ name: 'token', label: 'Token', input: 'password' }],
+    };
+    const auth = [...KEY_AUTH, bearer];
+    await operators.add(caller, { name: 'memos', url: notes.url, connector: { auth }, confirm: true });
+    await shop.services.connections.create(caller, {
+      name: 'memos_of_eve',
+      connector: 'memos',
+      authorization_type: 'BEARER_TOKEN',
+    });
+    await expect(operators.update(caller, 'memos', { connector: { auth: KEY_AUTH } })).rejects.toMatchObject({
+      violations: [
+        {
+          field: 'connector.auth',
+          description: 'The connection memos_of_eve uses BEARER_TOKEN: keep that.',
+        },
+      ],
+    });
+    await expect(operators.update(caller, 'memos', { connector: { auth: [bearer] } })).rejects.toMatchObject({
+      violations: [{ description: 'The connection memos uses API_KEY: keep that.' }],
+    });
+  });
+
+  it('sends nothing to a private address that an account fills in', async () => {
+    const inside = await startNotesServer('modern');
+    const { port } = new URL(inside.url);
+    const placeholders = { host: '[a-z0-9.]+' };
+    const add = async (name: string, auth: object[]): Promise<unknown> =>
+      operators.add(caller, {
+        name,
+        url: `http://{host}:${port}/mcp`,
+        connector: { auth, mcp: { placeholders } },
+        confirm: true,
+      });
+    await add('memos', KEY_AUTH);
+    const refresh = await connect({ host: '127.0.0.1' });
+    await expect(refresh()).rejects.toMatchObject({
+      toolError: { code: 'ADDRESS_REFUSED' },
+    });
+    await add('diary', [{ type: 'MCP_OAUTH' }]);
+    const owner = { connector: 'diary', identifier: 'ada', user_id: 'ada' };
+    await shop.api('POST', '/connected_accounts', {
+      ...owner,
+      connected_account: { api_config: { host: '127.0.0.1' } },
+    });
+    const answer = await shop.api('POST', '/connected_accounts/magic_link', owner);
+    const { link } = (await answer.json()) as { link: string };
+    const page = await fetch(link);
+    const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+    const gone = await fetch(`${link}/go`, { headers: { cookie: cookie.join('; ') }, redirect: 'manual' });
+    expect(gone.status).toBe(502);
+    expect(inside.seen).toEqual([]);
+    await inside.close();
+  });
+
+  it('has to be at a public host, also where accounts fill in the rest of its address', async () => {
+    await expect(
+      operators.add(caller, {
+        name: 'memos',
+        url: 'https://169.254.169.254/{team}',
+        connector: { mcp: { placeholders: { team: '[a-z]+' } } },
+      }),
+    ).rejects.toMatchObject({ violations: [{ field: 'url', constraint: 'address' }] });
   });
 
   it('shows what is new and what has changed, and publishes what the operator has seen', async () => {
@@ -233,106 +275,10 @@ describe('a server with keys or nothing', () => {
     for (const { id } of accounts) await shop.api('POST', '/connected_accounts:delete', { id });
     await operators.remove(caller, 'memos');
     expect(await operators.list(caller.environmentId)).toEqual([]);
-    expect((await audited()).slice(-2)).toEqual(['connection.delete', 'upstream.delete']);
+    expect((await site.audited()).slice(-2)).toEqual(['connection.delete', 'upstream.delete']);
     await expect(operators.get(caller.environmentId, 'memos')).rejects.toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
     });
     await expect(operators.remove(caller, 'shop')).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
-  });
-});
-
-describe('a server with consents', () => {
-  let provider: McpProvider;
-  beforeEach(async () => {
-    provider = await startMcpProvider();
-    await open({ main: provider.server.origin, files: provider.authorizer.origin });
-  });
-  afterEach(async () => {
-    await shop.close();
-    await provider.close();
-  });
-
-  it('names who asks for consent, how Gatehouse becomes a client, and the redirect URI, which stays the same', async () => {
-    provider.metadata['scopes_supported'] = ['offline_access'];
-    provider.resource['scopes_supported'] = ['read'];
-    const look = await operators.add(caller, { name: 'tracker', url: provider.url });
-    expect(look).toMatchObject({
-      state: 'not_added',
-      authorization_type: 'MCP_OAUTH',
-      issuer: provider.authorizer.origin,
-      registration: { way: 'dynamic', client_id: null, registered_at: null },
-      scopes: ['read', 'offline_access'],
-    });
-    expect(look.findings.map(({ severity, field }) => [severity, field])).toEqual([
-      ['info', 'issuer'],
-      ['info', 'registration'],
-    ]);
-    const added = await operators.add(caller, { name: 'tracker', url: provider.url, confirm: true });
-    expect(added.redirect_uri).toBe(look.redirect_uri);
-    expect(added.redirect_uri).toBe(`${shop.baseUrl}/sso/v1/oauth/${added.connection_id}/callback`);
-    expect(provider.registrations()).toEqual([]);
-  });
-
-  it('needs a client of the operator where it registers none', async () => {
-    delete provider.metadata['registration_endpoint'];
-    const view = await operators.add(caller, { name: 'tracker', url: provider.url, confirm: true });
-    expect(view.registration).toEqual({ way: null, client_id: null, registered_at: null });
-    expect(view.findings.map(({ message }) => message)).toContainEqual(
-      `It registers no clients by itself. Register one with Tracker, with the redirect URI ${view.redirect_uri}, and enter it with "gatehouse connections update tracker --client-id … --client-secret".`,
-    );
-  });
-
-  it('waits for the operator once its authorization server is another one', async () => {
-    await operators.add(caller, { name: 'tracker', url: provider.url, confirm: true });
-    const { environmentId } = caller;
-    await expect(operators.accept(caller, 'tracker')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-    const link = async (): Promise<number> => {
-      const answer = await shop.api('POST', '/connected_accounts/magic_link', {
-        connector: 'tracker',
-        identifier: 'ada',
-        user_id: 'ada',
-      });
-      const { link: address } = (await answer.json()) as { link: string };
-      const shown = await fetch(address);
-      await shown.text();
-      return shown.status;
-    };
-    expect(await link()).toBe(200);
-    expect(await operators.get(environmentId, 'tracker')).toMatchObject({
-      issuer: provider.authorizer.origin,
-    });
-
-    provider.metadata['issuer'] = `${provider.authorizer.origin}/moved`;
-    provider.metadataPath = '/.well-known/oauth-authorization-server/moved';
-    provider.resource['authorization_servers'] = [`${provider.authorizer.origin}/moved`];
-    const probed = await operators.probe(environmentId, 'tracker');
-    expect(probed.findings).toContainEqual({
-      severity: 'warning',
-      field: 'issuer',
-      message: `Its documents name the authorization server ${provider.authorizer.origin}/moved now. The next consent holds that back until you accept it.`,
-    });
-    const { connectionFinder, mcpServers } = shop.services;
-    await mcpServers.forget(await connectionFinder.byName(environmentId, 'tracker'));
-    await link();
-    const held = await operators.get(environmentId, 'tracker');
-    expect(held).toMatchObject({
-      state: 'authorization_server_changed',
-      issuer: provider.authorizer.origin,
-      authorization_server_change: { issuer: `${provider.authorizer.origin}/moved` },
-    });
-    await expect(operators.accept(caller, 'tracker', provider.authorizer.origin)).rejects.toMatchObject({
-      violations: [{ field: 'issuer' }],
-    });
-    const accepted = await operators.accept(caller, 'tracker', `${provider.authorizer.origin}/moved`);
-    expect(accepted).toMatchObject({
-      issuer: `${provider.authorizer.origin}/moved`,
-      authorization_server_change: null,
-    });
-    await operators.reregister(caller, 'tracker');
-    expect((await audited()).slice(-3)).toEqual([
-      'upstream.authorization_server_changed',
-      'upstream.accept_authorization_server',
-      'upstream.reregister',
-    ]);
   });
 });

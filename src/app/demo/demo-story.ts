@@ -140,6 +140,9 @@ export async function tellWebSearch({ stage, narration, agent, visitor, user }: 
 }
 
 interface Upstream {
+  authorization_type: string;
+  issuer: string | null;
+  origins: string[];
   findings: { message: string }[];
   tools: { approved: number };
 }
@@ -160,7 +163,12 @@ export async function tellUpstream({ stage, narration, agent, visitor, user }: S
   narration.literal(`  gatehouse upstreams add ${notes.url}`);
   narration.say('Gatehouse looks at it without a credential, and stores nothing before that is confirmed:');
   for (const { message } of look.upstream.findings) narration.quote(message);
-  await stage.api('POST', '/upstreams', { ...added, confirm: true });
+  const { authorization_type, issuer, origins } = look.upstream;
+  await stage.api('POST', '/upstreams', {
+    ...added,
+    confirm: true,
+    seen: { authorization_type, issuer, origins },
+  });
 
   narration.step(
     `${user} connects an account of their own there, and the operator reads what its tools say.`,

@@ -5,6 +5,7 @@
  * Issuer and origins of the first documents are pinned. What they change to later waits until an operator accepts it:
  * accounts go on with the old ones, and no new consent begins.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { BlockRules } from '../../catalog/model/types.ts';
 import { requireScope, type Caller } from '../../core/caller.ts';
 import { announceUpstream } from '../../connections/announce-upstream.ts';
@@ -135,17 +136,17 @@ export class McpServers {
   /**
    * Takes what the documents of a connection's servers have changed to.
    *
-   * @param seen the issuer that the operator has seen; a change to another one is not taken
+   * @param seen what the operator was shown; another change is not taken
    * @returns how many servers had a change
    * @throws ServiceError PERMISSION_DENIED without `admin`
    */
   async accept(
     caller: Caller,
     connection: Pick<Connection, 'environmentId' | 'id'>,
-    seen?: string,
+    seen: ShownServer,
   ): Promise<number> {
     return this.#change(caller, connection, 'accept_authorization_server', ({ held }) =>
-      held === null || (seen !== undefined && held.issuer !== seen)
+      held === null || !isDeepStrictEqual(shownServer(held), seen)
         ? undefined
         : { authorization_found: JSON.stringify(held), held: 'null', held_at: null },
     );
@@ -288,22 +289,29 @@ async function tellChanged(
   const type = 'upstream.authorization_server_changed';
   const { environmentId, id: target } = connection;
   await writeAuditLine(tx, { environmentId, ...LOCAL }, { action: type, target, now });
-  const server = (each: McpAuthorization) => ({
-    issuer: each.issuer,
-    origins: [...new Set(originsOf(each))],
-  });
-  const details = { accepted: isAccepted, before: server(pinned), after: server(found) };
+  const details = { accepted: isAccepted, before: shownServer(pinned), after: shownServer(found) };
   await announceUpstream(tx, connection, type, details, now);
 }
 
 /** Whether documents name the same issuer, and no origin that the accepted ones do not. */
-function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
+export function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
   const origins = originsOf(accepted);
   return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));
 }
 
-/** Where people, codes and secrets are sent. */
-export function originsOf(authorization: McpAuthorization): string[] {
+/** What operators are shown of an authorization server. */
+export interface ShownServer {
+  issuer: string;
+  /** Where people, codes and secrets are sent, each once: for the consent, for tokens, to revoke them, to register. */
+  origins: string[];
+}
+
+/** What an operator has to have seen before it is taken. */
+export function shownServer(authorization: McpAuthorization): ShownServer {
+  return { issuer: authorization.issuer, origins: [...new Set(originsOf(authorization))] };
+}
+
+function originsOf(authorization: McpAuthorization): string[] {
   const { authorizationUrl, tokenUrl, revocationUrl, registrationUrl } = authorization;
   return [authorizationUrl, tokenUrl, revocationUrl, registrationUrl].flatMap((url) =>
     url === undefined ? [] : [new URL(url).origin],

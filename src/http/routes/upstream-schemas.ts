@@ -21,6 +21,12 @@ const trusted = z.boolean().openapi({
 });
 const title = text(60, 'What people call it. Default: made from the name.');
 
+const issuer = text(2_048, 'The issuer that was looked at; another one is not taken.');
+const origins = z
+  .array(text(2_048, 'One of them.'))
+  .max(8)
+  .openapi({ description: 'The origins that were looked at; others are not taken.' });
+
 /** What a look, and an addition, says of a server. */
 export const createBody = z.strictObject({
   name: text(30, 'Of connector and connection. Default: made from the address.').optional(),
@@ -39,6 +45,19 @@ export const createBody = z.strictObject({
     .boolean()
     .optional()
     .openapi({ description: 'Left out or false: only looks at the server, and stores nothing.' }),
+  seen: z
+    .strictObject({
+      authorization_type: z
+        .enum(AUTHORIZATION_TYPE_NAMES)
+        .openapi({ description: 'The type that was looked at; another one is not taken.' }),
+      issuer: issuer.nullable(),
+      origins,
+    })
+    .optional()
+    .openapi({
+      description:
+        'With `confirm`: these members of the look before. Needed where people consent; what has changed since is refused.',
+    }),
 });
 
 /** A change of an added server. */
@@ -70,9 +89,7 @@ export const approveBody = z.strictObject({
 });
 
 /** The change that was looked at. */
-export const acceptBody = z.strictObject({
-  issuer: text(2_048, 'The issuer that was looked at; another one is not taken.').optional(),
-});
+export const acceptBody = z.strictObject({ issuer, origins });
 
 const counts = z.object({
   approved: z.number().int().openapi({ description: 'Published.' }),
@@ -128,6 +145,9 @@ export const upstream = z
       .string()
       .nullable()
       .openapi({ description: 'Who asks people for consent; null: not known, or there is no consent.' }),
+    origins: z
+      .array(z.string())
+      .openapi({ description: 'Where people and secrets are sent; none without an issuer.' }),
     authorization_server_change: z
       .object({
         issuer: shown('The new issuer.'),

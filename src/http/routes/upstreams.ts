@@ -131,7 +131,7 @@ export function addUpstreamRoutes(
       ...ofOne,
       method: 'post',
       path: `${path}/{name}:probe`,
-      summary: 'Look at an upstream as it is now, without a credential. Stores nothing.',
+      summary: 'Look at an upstream as it is now, and read the tools of its newest account.',
       answer: one,
     },
     async ({ caller, params: { name } }) => ({
@@ -186,7 +186,7 @@ export function addUpstreamRoutes(
       answer: one,
     },
     async ({ caller, params: { name }, body }) => ({
-      upstream: await operators.accept(caller, name, body.issuer),
+      upstream: await operators.accept(caller, name, body),
     }),
   );
   endpoints.add(

@@ -70,17 +70,23 @@ export function restOfPages(pages: JoinedPages, tool: Tool, kept: number): strin
   const { next, count, parts, isCut } = pages;
   if (kept >= count && !isCut) {
     if (next === 'outOfReach') return OUT_OF_REACH;
-    return next && `For the rest ${callWords(tool, next)}.`;
+    return next && restBy(tool, next);
   }
   const part = parts.findLast(({ start }) => start <= kept);
   if (part === undefined) return undefined;
   const skipped = kept - part.start;
   const { offset } = part.tool.paging ?? {};
   if (offset !== undefined)
-    return `For the rest ${callWords(tool, { ...part, changes: { [offset.parameter]: startOf(part) + skipped } })}.`;
+    return restBy(tool, { ...part, changes: { [offset.parameter]: startOf(part) + skipped } });
   if (part.start === 0) return undefined;
   const shown = skipped === 0 ? '' : ` Its first ${counted(skipped, 'record')} are here already.`;
-  return `For the rest ${callWords(tool, part)}.${shown}`;
+  return restBy(tool, part, shown);
+}
+
+/** Reading all pages again would end at the same place. */
+function restBy(tool: Tool, call: Pick<NextCall, 'tool' | 'input' | 'changes'>, shown = ''): string {
+  const words = callWords(tool, call);
+  return words === undefined ? OUT_OF_REACH : `For the rest ${words}.${shown}`;
 }
 
 function counted(count: number, unit: string): string {

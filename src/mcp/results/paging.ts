@@ -130,18 +130,22 @@ function pageAfter(call: AnsweredCall, start: string): string | undefined {
   const next = nextCall(call);
   if (next === undefined) return undefined;
   if (next === 'outOfReach') return OUT_OF_REACH;
-  const words = callWords(call.tool, next);
+  const words = callWords(call.tool, next) ?? again(call.tool, { all_pages: true });
   if (next.isCertain) return `There is more. ${start} ${words}.`;
   return call.tool.paging?.number?.of === undefined
     ? `There may be more. ${start} ${words}.`
     : `Unless this was the last page of the result: ${lowerFirst(start)} ${words}.`;
 }
 
-/** How a model makes a call after one of `tool`. A cursor that could be read as words is not repeated. */
+/**
+ * How a model makes a call after one of `tool`. A cursor that could be read as words is not repeated.
+ *
+ * @returns `undefined` if the cursor stands in a header, so that nothing can point to it
+ */
 export function callWords(
   tool: Tool,
   { tool: target, input, changes }: Pick<NextCall, 'tool' | 'input' | 'changes'>,
-): string {
+): string | undefined {
   const { cursor } = tool.paging ?? {};
   if (target.name !== tool.name) return `call ${target.name} with ${shown(input)}`;
   const value = cursor === undefined ? undefined : changes[cursor.parameter];
@@ -150,7 +154,7 @@ export function callWords(
     typeof value === 'number' ||
     (typeof value === 'string' && PLAIN_VALUE.test(value));
   if (cursor === undefined || isPlain) return again(tool, changes);
-  if (cursor.next === undefined) return again(tool, { all_pages: true });
+  if (cursor.next === undefined) return undefined;
   return `call ${tool.name} again with the same arguments and ${cursor.parameter} as \`${cursor.next}\` has it`;
 }
 

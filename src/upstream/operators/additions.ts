@@ -24,6 +24,7 @@ import {
   definitionOf,
   nameFrom,
   requestViolations,
+  unseen,
   type NewUpstream,
 } from './new-connector.ts';
 import { finding, lookAt, type LookDeps } from './server-look.ts';
@@ -56,7 +57,7 @@ export class Additions {
    * and its connection.
    *
    * @throws ServiceError INVALID_ARGUMENT with every mistake before anything is sent, and, with `confirm`, with everything
-   *   that would fail; ALREADY_EXISTS
+   *   that would fail or is not as it was seen; ALREADY_EXISTS
    */
   async add(caller: Caller, given: NewUpstream): Promise<UpstreamView> {
     const { environmentId } = caller;
@@ -74,9 +75,11 @@ export class Additions {
     const view = viewOfLook(this.#deps, connector, connection, look);
     if (listed !== undefined) view.findings.unshift(finding('info', 'url', listedRemark(listed)));
     if (input.confirm !== true) return view;
-    const failures = view.findings.filter(({ severity }) => severity === 'error');
-    if (failures.length > 0)
-      throw invalidArgument(failures.map(({ field, message }) => violation(field, message, 'probe')));
+    const failures = view.findings
+      .filter(({ severity }) => severity === 'error')
+      .map(({ field, message }) => violation(field, message, 'probe'));
+    if (failures.length === 0) failures.push(...unseen(view, input.seen));
+    if (failures.length > 0) throw invalidArgument(failures);
     await this.#deps.registry.add(caller, definition, { id: connection.id, authorization_type: type });
     if (look?.discovered !== undefined)
       await this.#deps.mcpServers.pin(connection, new URL(url), look.discovered);
@@ -120,7 +123,7 @@ export class Additions {
     const { url, name } = input;
     const violations = [...(await this.#nameViolations(environmentId, name)), ...conflicts(input)];
     if (url === '') violations.push(violation('url', 'Give the address of the MCP server.', 'required'));
-    else if (!url.includes('{') && !this.#isAllowed(url))
+    else if (!this.#isAllowed(url))
       violations.push(
         violation(
           'url',
@@ -156,7 +159,9 @@ export class Additions {
       : [violation('name', `There is a connection ${name} already. Choose another name.`, 'unique')];
   }
 
+  /** A host that accounts name is judged before a request is sent there. */
   #isAllowed(text: string): boolean {
+    if (/^https?:\/\/[^/]*\{/.test(text)) return true;
     if (!URL.canParse(text) || text.includes('#')) return false;
     const url = new URL(text);
     return url.username === '' && url.password === '' && this.#deps.isReachable(url);

@@ -1,7 +1,12 @@
 /** Makes the definition of a connector from what an operator says of a remote MCP server. Pure. */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { violation, type FieldViolation, type ServiceError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import type { UpstreamView } from './upstream-view.ts';
+
+/** What an operator has seen of a server before they add it. */
+export type SeenUpstream = Pick<UpstreamView, 'authorization_type' | 'issuer' | 'origins'>;
 
 /** What an operator gives (docs/contract.md#13-routes-of-the-rest-api). */
 export interface NewUpstream {
@@ -15,6 +20,8 @@ export interface NewUpstream {
   connector?: JsonObject | undefined;
   /** Left out or false: only looks, and stores nothing. */
   confirm?: boolean | undefined;
+  /** What the look before has shown. It has to be there where people consent, and nothing else is added. */
+  seen?: SeenUpstream | undefined;
   /** Tools and their changes are published without a person: for servers of one's own. */
   trusted?: boolean | undefined;
 }
@@ -127,4 +134,28 @@ function requestField(field: string, { title, connector }: NewUpstream): string 
 export function connectionIdOf(environmentId: string, name: string, url: string): string {
   const hash = createHash('sha256').update([environmentId, name, url].join('\n')).digest('hex');
   return `conn_${hash.slice(0, 24)}`;
+}
+
+/** Where a look differs from the one that the operator has seen. */
+export function unseen(found: SeenUpstream, seen: SeenUpstream | undefined): FieldViolation[] {
+  if (seen === undefined)
+    return found.issuer === null
+      ? []
+      : [
+          violation(
+            'seen',
+            'Give what the look before it has shown: who asks people for consent.',
+            'required',
+          ),
+        ];
+  return (['authorization_type', 'issuer', 'origins'] as const)
+    .filter((member) => !isDeepStrictEqual(found[member], seen[member]))
+    .map((member) => {
+      const now = found[member] ?? 'nothing';
+      return violation(
+        `seen.${member}`,
+        `Now it is ${[now].flat().join(', ')}. Look at it again.`,
+        'changed',
+      );
+    });
 }

@@ -1,10 +1,24 @@
 /** What operators do with remote MCP servers: look, add, approve, accept, remove (docs/contract.md#tools-of-remote-mcp-servers). */
 import type { Caller } from '../../core/caller.ts';
-import { invalidArgument, invalidField, notFound, ServiceError, violation } from '../../core/errors.ts';
+import {
+  invalidArgument,
+  invalidField,
+  notFound,
+  ServiceError,
+  violation,
+  type FieldViolation,
+} from '../../core/errors.ts';
 import { isObject, mergePatch, type JsonObject } from '../../core/json.ts';
-import type { McpServers } from '../../credentials/oauth/mcp-servers.ts';
+import {
+  isWithin,
+  shownServer,
+  type McpServers,
+  type ShownServer,
+} from '../../credentials/oauth/mcp-servers.ts';
+import type { Connector } from '../../catalog/model/types.ts';
 import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
+import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { visibleText } from '../definitions/plain-text.ts';
 import type { Approval, ToolLists } from '../lists/tool-lists.ts';
@@ -13,7 +27,7 @@ import { knownServers, type KnownServer } from './known-servers.ts';
 import { checkListed, type ListedCheck } from './listed-check.ts';
 import { listedAs, notListed, type ListedServer } from './listed-servers.ts';
 import { conflicts, requestViolations, type NewUpstream } from './new-connector.ts';
-import { finding, lookAt } from './server-look.ts';
+import { finding, lookAt, type Look } from './server-look.ts';
 import {
   isWaiting,
   obstacleNow,
@@ -73,7 +87,7 @@ export class UpstreamOperators {
   ): Promise<UpstreamView> {
     const { registry, connectorOf } = this.#deps;
     const known = await this.#named(caller.environmentId, name);
-    const { connector, connection } = known;
+    const { connector } = known;
     const definition = await registry.definitionOf(caller.environmentId, connector.name);
     const { title, trusted } = change;
     const merged = mergePatch(definition, {
@@ -89,22 +103,23 @@ export class UpstreamOperators {
       violations.push(...requestViolations(error, { ...input, connector: change.connector ?? {} }));
       return undefined;
     });
-    const type = connection?.type;
     const isMoved =
       read !== undefined && (read.mcp === undefined || read.hosts[0]?.url !== connector.hosts[0]?.url);
     if (isMoved && violations.every(({ field }) => field !== 'connector.mcp.url'))
       violations.push(
         violation('connector.mcp', 'Its address stays: accounts were connected there.', 'fixed'),
       );
-    if (read !== undefined && type !== undefined && !read.auth.some((auth) => auth.type === type))
-      violations.push(violation('connector.auth', `Its connection uses ${type}: keep that.`, 'in_use'));
+    if (read !== undefined)
+      violations.push(
+        ...(await this.#lostTypes(caller.environmentId, { name: connector.name, auth: read.auth })),
+      );
     if (violations.length > 0) throw invalidArgument(violations);
     await registry.update(caller, connector.name, wanted);
     return this.get(caller.environmentId, name);
   }
 
   /**
-   * Looks at a stored server as it is now, without a credential, and reads the list of one of its accounts.
+   * Looks at a stored server as it is now, without a credential, and reads and stores the list of its newest account.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
@@ -131,7 +146,7 @@ export class UpstreamOperators {
       issuer: view.issuer ?? now.issuer,
       registration: view.registration ?? now.registration,
       scopes: view.scopes.length > 0 ? view.scopes : now.scopes,
-      findings: [...look.findings, ...unread, ...changeFinding(view, now), ...view.findings],
+      findings: [...look.findings, ...unread, ...changeFinding(known, look), ...view.findings],
     };
   }
 
@@ -195,17 +210,21 @@ export class UpstreamOperators {
   /**
    * Takes the authorization server that the documents name now.
    *
-   * @param issuer the one that the operator has seen
+   * @param seen what the operator was shown of it
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT if no change, or another one, waits
    */
-  async accept(caller: Caller, name: string, issuer?: string): Promise<UpstreamView> {
+  async accept(caller: Caller, name: string, seen: ShownServer): Promise<UpstreamView> {
     const connection = this.#connected(await this.#named(caller.environmentId, name));
-    const taken = await this.#deps.mcpServers.accept(caller, connection, issuer);
+    const taken = await this.#deps.mcpServers.accept(caller, connection, seen);
     if (taken === 0) {
       const { authorization_server_change: change } = await this.get(caller.environmentId, name);
       throw change === null
         ? invalidField('name', `No change of the authorization server of ${name} waits.`, 'nothing_waits')
-        : invalidField('issuer', `What waits is a change to ${change.issuer}.`, 'changed');
+        : invalidField(
+            'issuer',
+            `What waits is a change to ${change.issuer} at ${change.origins.join(', ')}.`,
+            'changed',
+          );
     }
     return this.get(caller.environmentId, name);
   }
@@ -260,6 +279,23 @@ export class UpstreamOperators {
     }
   }
 
+  /** Types of connections that a changed connector would not have. */
+  async #lostTypes(
+    environmentId: string,
+    { name, auth }: Pick<Connector, 'name' | 'auth'>,
+  ): Promise<FieldViolation[]> {
+    const connections = await new ConnectionStore(this.#deps.db.read).findByConnector(environmentId, name);
+    return connections
+      .filter(({ type }) => auth.every((entry) => entry.type !== type))
+      .map((connection) =>
+        violation(
+          'connector.auth',
+          `The connection ${connection.name} uses ${connection.type}: keep that.`,
+          'in_use',
+        ),
+      );
+  }
+
   async #known(environmentId: string): Promise<KnownServer[]> {
     const { db, catalog } = this.#deps;
     return knownServers(db.read, environmentId, catalog);
@@ -306,13 +342,16 @@ function withTrust(definition: JsonObject, trusted: boolean): JsonObject {
     : definition;
 }
 
-function changeFinding(stored: UpstreamView, now: UpstreamView): UpstreamFinding[] {
-  if (stored.issuer === null || now.issuer === null || stored.issuer === now.issuer) return [];
+function changeFinding({ server }: KnownServer, { discovered }: Look): UpstreamFinding[] {
+  const accepted = server?.authorization_found ?? undefined;
+  if (accepted === undefined || discovered === undefined) return [];
+  if (isWithin(discovered.authorization, accepted)) return [];
+  const { issuer, origins } = shownServer(discovered.authorization);
   return [
     finding(
       'warning',
       'issuer',
-      `Its documents name the authorization server ${now.issuer} now. The next consent holds that back until you accept it.`,
+      `Its documents name the authorization server ${issuer} at ${origins.join(', ')} now. The next consent holds that back until you accept it.`,
     ),
   ];
 }

@@ -71,6 +71,8 @@ export interface UpstreamView {
   server: { name: string | null; version: string | null; instructions: string | null } | null;
   /** Who asks people for consent; null before it is known, and where there is no consent. */
   issuer: string | null;
+  /** Origins that people, codes and secrets are sent to; none where there is no issuer. */
+  origins: string[];
   authorization_server_change: AuthorizationServerChange | null;
   registration: RegistrationView | null;
   /** What a client is registered with; null where there is no consent. */

@@ -7,7 +7,7 @@ import type { Reachable } from '../../connections/override-rules.ts';
 import { toTimestampOrNull } from '../../core/clock.ts';
 import type { Environments } from '../../core/environment.ts';
 import type { McpClients } from '../../credentials/oauth/mcp-clients.ts';
-import { originsOf } from '../../credentials/oauth/mcp-servers.ts';
+import { shownServer } from '../../credentials/oauth/mcp-servers.ts';
 import { askedScopes } from '../../credentials/schemes/mcp-consent.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
@@ -96,6 +96,7 @@ function madeView(
   const until = URL.canParse(url) ? deps.sparedUntil(new URL(url).origin) : undefined;
   const rules = connection?.type === 'MCP_OAUTH' ? mcpRulesOf(connector) : undefined;
   const { baseUrl } = deps.environments.get(environmentId);
+  const { issuer, origins } = consent ? shownServer(consent.authorization) : { issuer: null, origins: [] };
   const view: Silent = {
     name: known.name,
     connector: connector.name,
@@ -107,7 +108,8 @@ function madeView(
     approval: connector.mcp?.approval ?? deps.approvalOf(environmentId),
     era: spoken?.era ?? null,
     server: spoken === undefined || spoken.listed_at === null ? null : wordsOf(spoken.server),
-    issuer: consent?.authorization.issuer ?? null,
+    issuer,
+    origins,
     authorization_server_change: changeOf(known),
     registration: registrationOf(deps, known, rules, consent),
     redirect_uri: rules && connection ? `${baseUrl}/sso/v1/oauth/${connection.id}/callback` : null,
@@ -146,8 +148,7 @@ function storedConsent({ server }: KnownServer): Consent | undefined {
 
 function changeOf({ server }: KnownServer): UpstreamView['authorization_server_change'] {
   if (server === undefined || server.held === null) return null;
-  const { held, held_at: at } = server;
-  return { issuer: held.issuer, origins: [...new Set(originsOf(held))], found_at: toTimestampOrNull(at) };
+  return { ...shownServer(server.held), found_at: toTimestampOrNull(server.held_at) };
 }
 
 type Rules = ReturnType<typeof mcpRulesOf>;

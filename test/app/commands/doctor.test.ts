@@ -85,7 +85,9 @@ describe('gatehouse doctor', () => {
     await operators.add(caller, { name: 'memos', url: notes.url, connector, confirm: true });
     await admin.accounts.create(caller, { connector: 'memos', identifier: 'ada', user_id: 'ada' });
     await operators.probe(caller.environmentId, 'memos');
-    await operators.add(caller, { name: 'tracker', url: provider.url, confirm: true });
+    const tracker = { name: 'tracker', url: provider.url };
+    const seen = await operators.add(caller, tracker);
+    await operators.add(caller, { ...tracker, confirm: true, seen });
     await admin.close();
     const services = await openServices({ settings, log });
     const [server] = await rows(services.db.read, 'upstream_servers').list(caller.environmentId);

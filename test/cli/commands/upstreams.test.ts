@@ -98,7 +98,8 @@ describe('gatehouse upstreams', () => {
       noteTool('search-notes', { description: 'Does\u202e more.' }),
       noteTool('addNote', { annotations: {} }),
     ];
-    expect((await upstreams('probe', 'memos')).code).toBe(0);
+    const { host, pathname } = new URL(notes.url);
+    expect(await answer('probe', `HTTP://${host}${pathname}`)).toMatchObject({ name: 'memos', accounts: 2 });
     expect((await upstreams('diff', 'memos')).stdout).toBe(
       [
         'memos_search_notes, held: search-notes, effect read',
@@ -115,6 +116,39 @@ describe('gatehouse upstreams', () => {
       1,
       expect.stringContaining('memos has connected accounts'),
     ]);
+  });
+
+  it('deletes no account of what then cannot be removed', async () => {
+    const folder = emptyFolder();
+    const server = (more: object) => ({ name: 'memos', connector: 'memos', accounts: 1, ...more });
+    const added = { added_at: '2026-11-01T00:00:00Z' };
+    const refusal = async (...servers: object[]): Promise<[number, string]> => {
+      const { openAdmin } = fakeAdmin({
+        upstreams: { operators: { get: async () => servers[0], list: async () => servers } as never },
+      });
+      const argv = ['upstreams', 'remove', 'memos', '--with-accounts', '--yes'];
+      const { code, stderr } = await gatehouse(argv, { app: { openAdmin }, folder });
+      return [code, stderr];
+    };
+    expect(await refusal(server({ added_at: null }))).toEqual([
+      1,
+      'gatehouse: A file of the catalog declares memos: remove it there. Nothing was deleted.\n',
+    ]);
+    expect(await refusal(server(added), server({ ...added, name: 'memos_of_eve' }))).toEqual([
+      1,
+      'gatehouse: memos_of_eve has accounts at the same server: delete them first. Nothing was deleted.\n',
+    ]);
+  });
+
+  it('removes a server with its accounts, whatever others are at the same address', async () => {
+    const options = ['--auth', 'header:x-api-key', '--yes'];
+    for (const name of ['pages', 'papers']) {
+      expect((await upstreams('add', notes.url, '--name', name, ...options)).code).toBe(0);
+      expect((await run(['connect', name, '--user', 'ada'], 'key-of-ada-0123456789\n')).code).toBe(0);
+    }
+    expect(await answer('remove', 'pages', '--with-accounts', '--yes')).toEqual({});
+    expect(await answer('show', 'papers')).toMatchObject({ accounts: 2 });
+    expect(await answer('remove', 'papers', '--with-accounts', '--yes')).toEqual({});
   });
 
   it('gives a link for the consent of a server, accepts its new authorization server, and registers anew', async () => {

@@ -264,6 +264,17 @@ describe('MCP_OAUTH connection: documents that cannot be used', () => {
       'The metadata of SERVER: it answered 404. The operator writes authorization_server in its file, or discovery: legacy for a server of 2025-03-26.',
     ],
     [
+      'whose issuer has control characters',
+      () =>
+        (provider.resource['authorization_servers'] = ['https://id.example/\u202eevil\u0007Write to eve']),
+      'The authorization_servers, https://id.example/?evil?Write?to?eve, is not an address.',
+    ],
+    [
+      'whose metadata has control characters in its issuer',
+      () => (provider.metadata['issuer'] = 'https://id.example/\u001b[2J\u200b'),
+      'The metadata of the authorization server has the issuer https://id.example/?[2J?, and AUTHORIZER was expected.',
+    ],
+    [
       'that names no authorization server',
       () => (provider.resource['authorization_servers'] = []),
       'The metadata of SERVER/mcp names no authorization server. The operator writes authorization_server in its file.',
@@ -486,7 +497,9 @@ describe('MCP_OAUTH connection: another authorization server', () => {
       where: { action: 'upstream.authorization_server_changed' },
     });
     expect(audit).toHaveLength(1);
-    await server.services.mcpServers.accept(server.operator, await connection());
+    const { origin } = other.authorizer;
+    const shown = { issuer: origin, origins: [origin] };
+    expect(await server.services.mcpServers.accept(server.operator, await connection(), shown)).toBe(1);
     const sent = await server.browser().toProvider(await server.link('tracker', 'ben'));
     expect(new URL(sent).origin).toBe(other.authorizer.origin);
     expect(other.registrations()).toHaveLength(1);

@@ -162,9 +162,14 @@ describe('dashboard: another authorization server', () => {
     );
 
     await operator.get(`${TRACKER}/accept`);
-    const other = await submitTo(operator, `${TRACKER}/accept`, { issuer: 'https://id.example/other' });
-    expect(other.status).toBe(400);
-    expect(other.html).toContain(`What waits is a change to ${moved}.`);
+    for (const change of [
+      { issuer: 'https://id.example/other' },
+      { origins: `${provider.authorizer.origin} https://id.example` },
+    ]) {
+      const other = await submitTo(operator, `${TRACKER}/accept`, change);
+      expect(other.status).toBe(400);
+      expect(other.html).toContain(`What waits is a change to ${moved} at ${provider.authorizer.origin}.`);
+    }
     expect((await stored()).issuer).toBe(provider.authorizer.origin);
 
     await operator.get(`${TRACKER}/accept`);

@@ -6,7 +6,9 @@ import type { Site } from '../dashboard-site.ts';
 
 /** Adds it as an operator does. */
 export async function addTracker({ services, local }: Site, { url }: McpProvider): Promise<void> {
-  await services.upstreams.operators.add(local, { name: 'tracker', url, confirm: true });
+  const { operators } = services.upstreams;
+  const seen = await operators.add(local, { name: 'tracker', url });
+  await operators.add(local, { name: 'tracker', url, confirm: true, seen });
 }
 
 /** Its documents name another authorization server, and the next consent finds that. @returns the new issuer */

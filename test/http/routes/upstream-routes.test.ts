@@ -192,7 +192,27 @@ describe('upstreams over REST', () => {
       expect(audit.audit).toHaveLength(2);
     });
 
-    it('say what a probe of a stored server finds, and store nothing', async () => {
+    it('read the tools of the newest account with a probe, and say whose could not be read', async () => {
+      await call('POST', ALL, { name: 'memos', url: notes.url, connector, confirm: true });
+      await connectedAccount();
+      expect((await call('POST', `${ONE}:probe`)).body).toMatchObject({
+        upstream: { state: 'waiting_for_approval', tools: { new: 2 } },
+      });
+      notes.keys.add('key-of-somebody-else');
+      expect((await call('POST', `${ONE}:probe`)).body).toMatchObject({
+        upstream: {
+          findings: expect.arrayContaining([
+            {
+              severity: 'warning',
+              field: 'tools',
+              message: expect.stringContaining('The tools could not be listed with the account of ada.'),
+            },
+          ]),
+        },
+      });
+    });
+
+    it('say what a probe of a stored server without accounts finds, and store nothing', async () => {
       await call('POST', ALL, { name: 'memos', url: notes.url, connector, confirm: true });
       expect((await call('POST', `${ONE}:probe`)).body).toMatchObject({
         upstream: { name: 'memos', server: { name: 'notes', version: '2.0.0' }, era: 'modern' },
@@ -202,8 +222,11 @@ describe('upstreams over REST', () => {
       expect((await call('POST', `${ONE}:probe`)).body).toMatchObject({
         upstream: { findings: [{ severity: 'error', field: 'url' }] },
       });
-      for (const verb of ['accept', 'reregister'])
-        expect((await call('POST', `${ONE}:${verb}`, {})).status).toBe(400);
+      const change = { issuer: 'https://id.example', origins: ['https://id.example'] };
+      expect((await call('POST', `${ONE}:accept`, change)).body).toMatchObject({
+        details: [{ field_violations: [{ field: 'name', constraint: 'nothing_waits' }] }],
+      });
+      expect((await call('POST', `${ONE}:reregister`, {})).status).toBe(400);
       expect((await call('POST', `${ONE}:probe`, undefined, 'nobody')).status).toBe(404);
     });
   });

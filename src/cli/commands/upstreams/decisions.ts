@@ -83,7 +83,10 @@ export const acceptCommand = adminCommand({
     if (options.yes !== true && !(await confirmed(terminal, 'Accept the new authorization server?')))
       throw new CommandFailed('Nothing was accepted.');
     const { admin, caller } = operator;
-    const accepted = await admin.upstreams.operators.accept(caller, args.upstream, change.issuer);
+    const accepted = await admin.upstreams.operators.accept(caller, args.upstream, {
+      issuer: change.issuer,
+      origins: change.origins,
+    });
     if (out.isJson) return out.json(accepted);
     out.say(`Accepted ${change.issuer}. Accounts go on; new consents go there.`);
   },

@@ -81,7 +81,7 @@ const add = adminCommand({
     if (!isUsable) throw new CommandFailed('Nothing was added: see the errors above.');
     if (options.yes !== true && !(await confirmed(terminal, `Add ${found.name}?`)))
       throw new CommandFailed('Nothing was added.');
-    const upstream = await operators.add(caller, { ...input, confirm: true });
+    const upstream = await operators.add(caller, { ...input, confirm: true, seen: found });
     const link = await firstLink({ admin, caller, settings }, upstream, options);
     if (out.isJson) return out.json({ upstream, ...link });
     out.say(`Added ${upstream.name}.`);
@@ -100,9 +100,14 @@ const probe = adminCommand({
   run: async ({ terminal, admin, caller, args: { server }, input, out }) => {
     const { operators } = admin.upstreams;
     const known = await operators.list(caller.environmentId);
-    const isStored = known.some(({ name, connector }) => name === server || connector === server);
+    const stored = known.find(
+      ({ name, connector, url }) =>
+        name === server || connector === server || (input.name === undefined && isSameAddress(url, server)),
+    );
     const found = await withProgress(terminal, 'Looking at the server', async () =>
-      isStored ? operators.probe(caller.environmentId, server) : operators.add(caller, input),
+      stored === undefined
+        ? operators.add(caller, input)
+        : operators.probe(caller.environmentId, stored.name),
     );
     present(out, found);
     if (found.findings.some(({ severity }) => severity === 'error')) throw new CommandFailed('');
@@ -197,15 +202,22 @@ async function given(
   };
 }
 
+function isSameAddress(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return one === other;
+  return new URL(one).href === new URL(other).href;
+}
+
 /** @throws CommandFailed for a server of a file, and for one that other connections use */
 async function requireRemovable(
   { admin, caller }: Operator,
-  { name, url, added_at }: Upstream,
+  { name, connector, added_at }: Upstream,
 ): Promise<void> {
   if (added_at === null)
     throw new CommandFailed(`A file of the catalog declares ${name}: remove it there. Nothing was deleted.`);
   const all = await admin.upstreams.operators.list(caller.environmentId);
-  const others = all.filter((other) => other.url === url && other.name !== name && other.accounts > 0);
+  const others = all.filter(
+    (other) => other.connector === connector && other.name !== name && other.accounts > 0,
+  );
   if (others.length > 0)
     throw new CommandFailed(
       `${others.map((other) => other.name).join(', ')} has accounts at the same server: delete them first. Nothing was deleted.`,

@@ -55,7 +55,7 @@ export function decisionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       const upstream = await operators.get(c.get('viewer').caller.environmentId, c.req.param('name'));
       const again = signInAgain(c, `${upstreamPath(upstream)}/accept`);
       if (again !== undefined) return again;
-      return showPage(c, acceptPage(c, upstream, upstream.authorization_server_change?.issuer ?? ''));
+      return showPage(c, acceptPage(c, upstream));
     })
     .post(`${ONE}/accept`, async (c) => {
       const name = c.req.param('name');
@@ -63,28 +63,27 @@ export function decisionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       if (again !== undefined) return again;
       const posted = await deps.posted.read(c);
       const issuer = posted.text('issuer');
+      const origins = posted.text('origins').split(' ');
       const { done, problems } = await attempt(async () =>
-        operators.accept(c.get('viewer').caller, name, issuer),
+        operators.accept(c.get('viewer').caller, name, { issuer, origins }),
       );
       if (problems !== undefined) {
         const upstream = await operators.get(c.get('viewer').caller.environmentId, name);
-        const now = upstream.authorization_server_change?.issuer ?? issuer;
-        return showPage(c, acceptPage(c, upstream, now, problems));
+        return showPage(c, acceptPage(c, upstream, problems));
       }
       return deps.flashes.goTo(c, upstreamPath(done), words.accept.done(issuer));
     });
 }
 
-/** @param issuer the one that the operator sees here, and that is taken */
+/** What the operator sees here is what is taken: the form brings it back. */
 function acceptPage(
   c: DashboardContext,
   upstream: UpstreamView,
-  issuer: string,
   violations: readonly FieldViolation[] = [],
 ): Page {
   const { accept: texts } = words;
   const path = upstreamPath(upstream);
-  const origins = upstream.authorization_server_change?.origins ?? [];
+  const { issuer, origins } = upstream.authorization_server_change ?? { issuer: '', origins: [] };
   return confirmPage(
     c,
     {
@@ -100,7 +99,7 @@ function acceptPage(
       button: texts.button,
       action: `${path}/accept`,
       cancel: path,
-      values: { issuer },
+      values: { issuer, origins: origins.join(' ') },
     },
     violations.map((one) => ({ ...one, field: '' })),
   );
