@@ -63,17 +63,17 @@ export async function faultsOf(page: Page, name: string, heard: readonly string[
   return [...found, ...heard];
 }
 
-/** Offers axe-core to every page that is opened in this one from now on: many looks send and compile it once. */
-export async function bringAxe(page: Page): Promise<void> {
-  await page.addInitScript(`globalThis.bringAxe = () => { ${AXE} };`);
-}
+/** Pages to which every document brings axe-core along: sending and compiling it takes longer than a look. */
+const withAxe = new WeakSet<Page>();
 
 /** What axe-core finds. Its script runs outside of the policy of the page. */
 async function violations(page: Page): Promise<string[]> {
-  const has = await page.evaluate<boolean>(
-    'globalThis.bringAxe?.(); delete globalThis.bringAxe; typeof axe !== "undefined"',
-  );
-  if (!has) await page.evaluate(AXE);
+  const isThere = await page.evaluate<boolean>('globalThis.bringAxe?.(); typeof axe !== "undefined"');
+  if (!isThere) {
+    if (!withAxe.has(page)) await page.addInitScript(`globalThis.bringAxe = () => { ${AXE} };`);
+    withAxe.add(page);
+    await page.evaluate(AXE);
+  }
   return page.evaluate<string[]>(
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`,
   );

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidForm } from '../../src/links/link-rules.ts';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, connectBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser, openPage } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 import { servePages, serveSite } from './servers.ts';
 
@@ -39,12 +39,7 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
     url: string,
     options: BrowserContextOptions = {},
   ): Promise<{ page: Page; complaints: string[] }> {
-    const context = await browser.newContext(options);
-    cleanups.push(() => context.close());
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const { page, heard: complaints } = await openPage(browser, options);
     await page.goto(url);
     return { page, complaints };
   }

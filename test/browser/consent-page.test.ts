@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
-import { isWithoutBrowser, connectBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser, openPage } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 import { servePages, serveSite } from './servers.ts';
 import { PageFailure } from '../../src/core/page-failure.ts';
@@ -48,12 +48,7 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
   }
 
   async function open(url: string, options: BrowserContextOptions = {}) {
-    const context = await browser.newContext(options);
-    cleanups.push(() => context.close());
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const { page, heard: complaints } = await openPage(browser, options);
     await page.goto(url);
     return { page, complaints };
   }

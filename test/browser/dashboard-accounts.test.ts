@@ -80,7 +80,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: accounts in a browser', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('1 link made');
     expect(await page.getByRole('table').textContent()).toContain('/connect/');
     expect(heard).toEqual([]);
-    await page.context().close();
   });
 
   it('have no fault on the page with a new link', async () => {
@@ -90,6 +89,5 @@ describe.skipIf(isWithoutBrowser)('dashboard: accounts in a browser', () => {
       'Link for robin@northlight.example',
     );
     expect(await faultsOf(page, 'accounts-link', heard)).toEqual([]);
-    await page.context().close();
   });
 });

@@ -5,27 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openSite, type Site, type SiteOptions, type Who } from '../dashboard/dashboard-site.ts';
-import { bringAxe, faultsOf, listen } from './accessibility.ts';
+import { faultsOf } from './accessibility.ts';
+import { openPage, type Opened } from './chromium.ts';
 
 /** A site that real browsers reach. */
 export interface ServedSite extends Site {
   origin: string;
-  /** A page of a person who is signed in, and what it said on its console. */
+  /** A page of `openPage` in which a person is signed in. */
   open(browser: Browser, who: Who, path: string, options?: BrowserContextOptions): Promise<Opened>;
   /**
-   * Everything that is wrong with a page as somebody finds it. All looks of one person are in one page of the browser.
+   * Everything that is wrong with a page as somebody finds it.
    *
    * @param look.before what is done on the page first
    * @returns as `faultsOf`
    */
   faultsAt(browser: Browser, look: Look): Promise<string[]>;
   close(): Promise<void>;
-}
-
-/** A page of a browser, and what it said on its console. */
-export interface Opened {
-  page: Page;
-  heard: string[];
 }
 
 /** What is looked at, and by whom. */
@@ -46,35 +41,19 @@ export async function serveSite(options: Omit<SiteOptions, 'baseUrl'> = {}): Pro
   const site = await openSite({ ...options, baseUrl: origin });
   const listener = getRequestListener(site.app.fetch);
   server.on('request', (request, response) => void listener(request, response));
-  const signedIn = async (
-    browser: Browser,
-    who: Who,
-    contextOptions?: BrowserContextOptions,
-  ): Promise<Opened> => {
-    const context = await browser.newContext(contextOptions);
-    await context.addCookies([{ name: 'gatehouse_session', value: await site.cookieOf(who), url: origin }]);
-    const page = await context.newPage();
-    return { page, heard: listen(page) };
-  };
-  const looking = new Map<Who, Opened>();
-  const lookAs = async (browser: Browser, who: Who): Promise<Opened> => {
-    const opened = looking.get(who) ?? (await signedIn(browser, who));
-    if (!looking.has(who)) await bringAxe(opened.page);
-    looking.set(who, opened);
-    opened.heard.length = 0;
+  const open: ServedSite['open'] = async (browser, who, path, options) => {
+    const opened = await openPage(browser, options);
+    const cookie = { name: 'gatehouse_session', value: await site.cookieOf(who), url: origin };
+    await opened.page.context().addCookies([cookie]);
+    await opened.page.goto(origin + path);
     return opened;
   };
   return {
     ...site,
     origin,
-    open: async (browser, who, path, contextOptions) => {
-      const opened = await signedIn(browser, who, contextOptions);
-      await opened.page.goto(origin + path);
-      return opened;
-    },
+    open,
     faultsAt: async (browser, { who, path, name, before }) => {
-      const { page, heard } = await lookAs(browser, who);
-      await page.goto(origin + path);
+      const { page, heard } = await open(browser, who, path);
       await before?.(page);
       return faultsOf(page, name, heard);
     },

@@ -52,7 +52,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     expect(await secret.getAttribute('type')).toBe('password');
     expect(await page.getByRole('button', { name: 'Show' }).count()).toBe(1);
     expect(heard).toEqual([]);
-    await page.context().close();
   });
 
   it('put the problems of a refused form where the keyboard is', async () => {
@@ -66,7 +65,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     expect(faults).toEqual([
       'Failed to load resource: the server responded with a status of 400 (Bad Request)',
     ]);
-    await page.context().close();
   });
 });
 

@@ -127,7 +127,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: API credentials in a browser', () 
     expect(await faultsOf(page, 'credentials-secret', heard)).toEqual(ONLY_400);
     await page.getByRole('link', { name: 'I have stored it' }).click();
     expect(await page.getByText('sealed, never shown').count()).toBe(1);
-    await page.context().close();
   });
 });
 
@@ -157,7 +156,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: interceptors in a browser', () => 
     await page.getByRole('button', { name: 'Test again' }).click();
     await page.getByText('The fallback decided').first().waitFor();
     expect(endpoint.requests).toHaveLength(2);
-    await page.context().close();
   });
 
   it('lead to the sign-in page when the session ended before a test', async () => {
@@ -167,7 +165,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: interceptors in a browser', () => 
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     expect((await asked).isNavigationRequest()).toBe(true);
     expect(endpoint.requests).toEqual([]);
-    await page.context().close();
   });
 });
 
@@ -189,7 +186,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: webhooks in a browser', () => {
     await page.locator('details').filter({ hasText: 'Given up' }).locator('summary').click();
     await page.getByRole('button', { name: 'Send again' }).locator('visible=true').click();
     await page.getByText('The event is on its way.').waitFor();
-    await page.context().close();
   });
 });
 

@@ -73,6 +73,5 @@ describe.skipIf(isWithoutBrowser)('dashboard: users and organizations in a brows
     expect(await page.getByRole('heading', { name: 'Please correct this' }).isVisible()).toBe(true);
     expect(await page.getByLabel('E-mail address of the owner').inputValue()).toBe('nobody@localhost');
     expect(heard.filter((text) => !text.includes('400'))).toEqual([]);
-    await page.context().close();
   });
 });

@@ -64,6 +64,5 @@ describe.skipIf(isWithoutBrowser)('dashboard: MCP servers and the audit log in a
     await page.getByRole('button', { name: 'Create' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('research');
     expect(heard).toEqual([]);
-    await page.context().close();
   });
 });

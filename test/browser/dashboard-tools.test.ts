@@ -72,7 +72,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     expect(await page.getByRole('group', { name: 'Python' }).isVisible()).toBe(true);
     expect(await page.getByLabel('shelf').inputValue()).toBe('sea');
     expect(await faultsOf(page, 'tool-request', heard)).toEqual([]);
-    await page.context().close();
   });
 
   it('ask before a write, whose dry run sends nothing', async () => {
@@ -89,7 +88,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await page.getByText('Answered').waitFor();
     expect(provider.seen.map(({ method }) => method)).toEqual(['POST']);
     expect(await page.getByLabel('title').inputValue()).toBe('Tides');
-    await page.context().close();
   });
 
   it.each([true, false])('add and remove rows of a list of objects, with script: %s', async (hasScript) => {
@@ -117,7 +115,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await page.getByText('Nothing was sent.').waitFor();
     expect(await page.getByRole('group', { name: 'Request' }).textContent()).toContain('Robin');
     expect(await page.getByLabel('title').inputValue()).toBe('Tides');
-    await page.context().close();
   });
 
   it('show problems and refusals without a fault that axe-core names', async () => {
@@ -136,7 +133,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await pressed(page, 'Run');
     await page.getByText('TOOL_ERROR').first().waitFor();
     expect(await faultsOf(page, 'tool-refused', heard)).toEqual([]);
-    await page.context().close();
   });
 
   it('work without a script, from the form to JSON and to the answer', async () => {
@@ -152,6 +148,5 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await pressed(page, 'Form');
     expect(await page.getByLabel('limit').inputValue()).toBe('2');
     expect(provider.seen.map(({ path }) => path)).toEqual(['/books?shelf=old&limit=2']);
-    await page.context().close();
   });
 });

@@ -53,7 +53,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
   ])('has no fault that axe-core, the console or the policy names on the page %s', async (name, path) => {
     const { page, heard } = await site.open(browser, 'operator', `/dashboard${path}`);
     expect(await faultsOf(page, name, heard)).toEqual([]);
-    await page.context().close();
   });
 
   it('looks again and publishes what is ticked, without a script', async () => {
@@ -68,7 +67,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
     await page.getByRole('button', { name: 'Publish what is ticked' }).click();
     expect(await page.getByRole('status').first().textContent()).toContain('Approved 1 tool.');
     expect(heard).toEqual([]);
-    await page.context().close();
   });
 
   it('looks at a server and adds it, without a script', async () => {
@@ -82,7 +80,6 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
     await page.getByRole('button', { name: 'Add Diary' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Diary');
     expect(heard).toEqual([]);
-    await page.context().close();
   });
 
   it('has no fault on the page of what a look has found', async () => {
@@ -93,6 +90,5 @@ describe.skipIf(isWithoutBrowser)('dashboard: remote MCP servers in a browser', 
     await page.getByRole('textbox', { name: 'Name' }).fill('second_tracker');
     await page.getByRole('button', { name: 'Look at it' }).click();
     expect(await faultsOf(page, 'upstream-found', heard)).toEqual([]);
-    await page.context().close();
   });
 });

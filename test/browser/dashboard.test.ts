@@ -83,18 +83,15 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
     const [first, ...others] = heard;
     expect(first).toContain(`status of ${status}`);
     expect(await faultsOf(page, name, others)).toEqual([]);
-    await page.context().close();
   });
 
   it('shows the first steps of a new installation without a fault, and hides them without a script', async () => {
     const first = await fresh.open(browser, 'operator', '/dashboard');
     expect(await faultsOf(first.page, 'first-steps', first.heard)).toEqual([]);
-    await first.page.context().close();
     const { page } = await fresh.open(browser, 'operator', '/dashboard', { javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Hide the first steps' }).click();
     expect(await page.getByRole('status').first().textContent()).toContain('The first steps are hidden.');
     expect(await page.getByRole('heading', { name: 'Latest calls' }).count()).toBe(1);
-    await page.context().close();
   });
 
   it('has no fault that axe-core names with the menu of environments open', async () => {
@@ -110,7 +107,6 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
     const { page, heard } = await both.open(browser, 'operator', '/dashboard#side');
     await page.getByRole('group').filter({ hasText: 'production' }).locator('summary').click();
     expect(await faultsOf(page, 'environments', heard)).toEqual([]);
-    await page.context().close();
     await both.close();
   });
 
@@ -118,7 +114,6 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
     const { page } = await site.open(browser, 'operator', '/dashboard');
     await page.keyboard.press('/');
     expect(await page.evaluate<string>('document.activeElement.name')).toBe('q');
-    await page.context().close();
   });
 
   it('opens the navigation of a narrow screen without a script', async () => {
@@ -129,7 +124,6 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
     await page.getByRole('link', { name: 'Menu', exact: true }).click();
     await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Calls' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Calls');
-    await page.context().close();
   });
 
   it('adds new calls to a live list by itself', async () => {
@@ -138,6 +132,5 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
     await page.evaluate(`document.querySelector('[data-live]').dispatchEvent(new Event('live'))`);
     await page.getByRole('link', { name: 'websearch_answer' }).waitFor();
     expect(heard).toEqual([]);
-    await page.context().close();
   });
 });

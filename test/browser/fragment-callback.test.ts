@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startExampleServer, type ExampleServer } from '../support/example-server.ts';
 import { startStandIn, type StandIn } from '../support/stand-in.ts';
-import { isWithoutBrowser, connectBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser, openPage } from './chromium.ts';
 
 describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment', () => {
   let browser: Browser;
@@ -40,19 +40,11 @@ describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment
     work: (page: Page, faults: string[]) => Promise<void>,
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<void> => {
-    const context = await browser.newContext(options);
-    try {
-      const page = await context.newPage();
-      const faults: string[] = [];
-      page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
-      page.on('pageerror', (error) => void faults.push(error.message));
-      await page.goto(await server.link('boards', `user-${count}`));
-      await page.getByRole('link', { name: 'Continue to 127.0.0.1' }).click();
-      await page.getByRole('link', { name: 'Allow' }).click();
-      await work(page, faults);
-    } finally {
-      await context.close();
-    }
+    const { page, heard } = await openPage(browser, options);
+    await page.goto(await server.link('boards', `user-${count}`));
+    await page.getByRole('link', { name: 'Continue to 127.0.0.1' }).click();
+    await page.getByRole('link', { name: 'Allow' }).click();
+    await work(page, heard);
   };
   const heading = async (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
   const status = async () => (await server.details('boards', `user-${count}`)).status;

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoApp, type DemoApp } from '../../src/app/demo/demo-app.ts';
 import { startLedgerServer, type LedgerServer } from '../support/ledger-server.ts';
-import { isWithoutBrowser, connectBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser, openPage } from './chromium.ts';
 import { startConsentProvider, type ConsentProvider } from './consent-provider.ts';
 
 describe.skipIf(isWithoutBrowser)('OAuth consent in a browser', () => {
@@ -28,12 +28,8 @@ describe.skipIf(isWithoutBrowser)('OAuth consent in a browser', () => {
     work: (page: Page, context: BrowserContext) => Promise<void>,
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<void> => {
-    const context = await browser.newContext(options);
-    try {
-      await work(await context.newPage(), context);
-    } finally {
-      await context.close();
-    }
+    const { page } = await openPage(browser, options);
+    await work(page, page.context());
   };
 
   const toProvider = async (page: Page, link: string): Promise<void> => {
