@@ -1,6 +1,7 @@
 /**
- * Looks at a page as a strict visitor: axe-core in light and dark, wide and narrow; nothing on the console; nothing
- * that the policy had to block; nothing wider than the screen.
+ * Looks at a page as a strict visitor: axe-core in light and dark, wide and narrow, which is each of the four in the full
+ * rounds and one of two in the others; nothing on the console; nothing that the policy had to block; nothing wider than
+ * the screen.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,13 +20,16 @@ const NARROW = { width: 360, height: 740 };
 const LOOKS = [
   { size: WIDE, colorScheme: 'light' },
   { size: NARROW, colorScheme: 'dark' },
-  ...(ROUNDS.everyTheme || SHOTS !== undefined
-    ? ([
-        { size: WIDE, colorScheme: 'dark' },
-        { size: NARROW, colorScheme: 'light' },
-      ] as const)
-    : []),
+  { size: WIDE, colorScheme: 'dark' },
+  { size: NARROW, colorScheme: 'light' },
 ] as const;
+
+/** How a page is looked at. In the reduced rounds half of the pages are wide and light, the others narrow and dark. */
+function looksAt(name: string): readonly (typeof LOOKS)[number][] {
+  if (ROUNDS.everyTheme || SHOTS !== undefined) return LOOKS;
+  const half = name.length % 2;
+  return LOOKS.slice(half, half + 1);
+}
 
 /** Collects what a page says on its console, its errors and what its policy blocks. Begin before the first page. */
 export function listen(page: Page): string[] {
@@ -43,7 +47,7 @@ export function listen(page: Page): string[] {
  */
 export async function faultsOf(page: Page, name: string, heard: readonly string[] = []): Promise<string[]> {
   const found: string[] = [];
-  for (const { size, colorScheme } of LOOKS) {
+  for (const { size, colorScheme } of looksAt(name)) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const at = `${name} ${size.width} ${colorScheme}`;

@@ -13,6 +13,7 @@ import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { gatehouse } from '../cli/cli-support.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { listen } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 
@@ -89,19 +90,26 @@ describe.skipIf(isWithoutBrowser)('dashboard and accounts: from the first start 
     return { baseUrl: server.baseUrl, printed: stderr, code: () => codes.at(-1) ?? '' };
   }
 
-  it.each([true, false])(
-    'goes from the first start to a disconnected account (script: %s)',
-    async (javaScriptEnabled) => {
+  it.each(
+    ROUNDS.full
+      ? [
+          [true, true],
+          [false, false],
+        ]
+      : [[true, false]],
+  )(
+    'goes from the first start to a disconnected account (script of operator and person: %s, %s)',
+    async (operatorHasScript, personHasScript) => {
       const { baseUrl, printed, code } = await serve();
       /** A browser of its own. */
-      const open = async (): Promise<{ page: Page; heard: string[] }> => {
+      const open = async (javaScriptEnabled: boolean): Promise<{ page: Page; heard: string[] }> => {
         const context = await browser.newContext({ javaScriptEnabled });
         ends.push(() => context.close());
         const page = await context.newPage();
         page.setDefaultTimeout(60_000);
         return { page, heard: listen(page) };
       };
-      const [ada, robin] = [await open(), await open()];
+      const [ada, robin] = [await open(operatorHasScript), await open(personHasScript)];
       const operator = steps(ada.page, baseUrl);
       const person = steps(robin.page, baseUrl);
 

@@ -35,7 +35,7 @@ export const ROUNDS = {
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */
   interleavedCalls: full ? 1_000 : 100,
-  /** Whether pages are looked at in both themes at both sizes, or light at one and dark at the other. */
+  /** Whether pages are looked at in both themes at both sizes, or each in one of them. */
   everyTheme: full,
   /** Inputs of tools that leniency is tried with, for each property. */
   anyInput: full ? 40_000 : 1_500,
