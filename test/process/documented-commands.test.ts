@@ -72,13 +72,6 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^gatehouse (?:restore|keys rotate --remove-old)/gm, '$& --yes'],
   // A server that the reader leaves running in its terminal.
   [/^(?=(?:\w+='.*' )?gatehouse serve\s*(?:#.*)?$)/gm, 'stop_server; start_server env '],
-  [/--client-id ID/g, '--client-id gatehouse-demo'],
-  // What the reader copies from the answer.
-  [/^(gatehouse credentials create --name backend)(?! --json).*$/gm, '$1 --json > credential.json'],
-  [
-    /^CLIENT_ID=\S+ CLIENT_SECRET=\S+.*$/gm,
-    'CLIENT_ID=$(member client_id) CLIENT_SECRET=$(member client_secret)',
-  ],
 ];
 
 /** For pages whose reader has a server and a token from the tutorial. */
@@ -91,7 +84,6 @@ start_server() {
   api=http://127.0.0.1:3000/api/v1 TOKEN=$(gatehouse token)
 }
 stop_server() { [ -z "$server" ] || { kill $server; wait $server; server=; }; }
-member() { node -p "JSON.parse(fs.readFileSync('credential.json')).$1"; }
 `;
 
 /** A block that asks the server finds one. */
