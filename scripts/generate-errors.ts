@@ -155,6 +155,7 @@ The detail object has a member \`tool_error\`. What is written in it by the prov
 | \`PROVIDER_TIMEOUT\` | no complete answer within the deadline |
 | \`PROVIDER_CONNECTION_LOST\` | the connection broke before the answer was complete |
 | \`PROVIDER_ANSWER_UNREADABLE\` | the answer is not JSON, or damaged |
+| \`QUESTION\` | a remote MCP server asks a question, which is not passed on |
 | \`PROVIDER_ANSWER_TOO_LARGE\` | the answer is larger than allowed |
 | \`TOKEN_REFRESH_FAILED\` | the access token could not be renewed for now; the account stays connected, and \`retry_after\` says when to try again |
 | \`CANCELLED\` | the caller went away |

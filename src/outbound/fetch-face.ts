@@ -46,10 +46,10 @@ export interface FetchOptions {
   /** Called with the size of what has been read. */
   onBytes?: (size: number) => void;
   /**
-   * Called in the context of the request; what it returns is called when a stream of events is over, with the failure if
-   * it broke off.
+   * Called in the context of each request; what it returns is called when the body of a success has been read, with the
+   * failure if a stream of events broke off.
    */
-  onStream?: () => ((failure: Error | undefined) => void) | undefined;
+  onRequest?: () => ((failure: Error | undefined) => void) | undefined;
   /** Called with each answer before it is passed on. @throws what the library shall fail with */
   onAnswer?: (answer: { status: number; headers: Readonly<Record<string, string>>; text: string }) => void;
 }
@@ -81,7 +81,7 @@ const OF_TRANSFER = new Set(['content-encoding', 'content-length', 'transfer-enc
 /** @returns what libraries take for `fetch`; it throws OutboundFailure, RedirectFailure, and what `onAnswer` throws */
 export function fetchFace(outbound: Opener, options: FetchOptions): FetchLike {
   return async (target, init = {}) => {
-    const onStreamEnd = options.onStream?.();
+    const onEnd = options.onRequest?.();
     const method = (init.method ?? 'GET') as OpenRequest['method'];
     const headers = Object.fromEntries(new Headers(init.headers));
     if (method === 'GET' && headers['accept']?.includes('text/event-stream') === true)
@@ -105,7 +105,7 @@ export function fetchFace(outbound: Opener, options: FetchOptions): FetchLike {
       totalTimeoutMs: limits.totalTimeoutMs,
       maxResponseBytes: limits.maxBytes,
     });
-    return responseOf(answer, url, limits, { ...options, onStreamEnd });
+    return responseOf(answer, url, limits, { ...options, onEnd });
   };
 }
 
@@ -113,11 +113,7 @@ async function responseOf(
   { status, headers, body }: OpenedAnswer,
   url: URL,
   limits: FetchLimits,
-  {
-    onAnswer,
-    onBytes,
-    onStreamEnd,
-  }: FetchOptions & { onStreamEnd: ReturnType<NonNullable<FetchOptions['onStream']>> },
+  { onAnswer, onBytes, onEnd }: FetchOptions & { onEnd: ReturnType<NonNullable<FetchOptions['onRequest']>> },
 ): Promise<Response> {
   const init = { status, headers: Object.entries(headers).filter(([name]) => !OF_TRANSFER.has(name)) };
   if (status >= 300 && status < 400 && status !== 304) {
@@ -137,14 +133,15 @@ async function responseOf(
     const counted = eventCounter(limits, onBytes);
     // A stream may break off before its reader listens, and both ends end together.
     counted
-      .on('error', (error) => onStreamEnd?.(error))
-      .on('end', () => onStreamEnd?.(undefined))
+      .on('error', (error) => onEnd?.(error))
+      .on('end', () => onEnd?.(undefined))
       .on('close', () => body.destroy());
     body.on('error', (error) => counted.destroy(error)).pipe(counted);
     return new Response(Readable.toWeb(counted), init);
   }
   const whole = await startOf(body, Number.POSITIVE_INFINITY);
   onBytes?.(whole.length);
+  onEnd?.(undefined);
   return new Response(new Uint8Array(whole), init);
 }
 

@@ -90,7 +90,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
         'timeout',
       ],
       [
-        'answers another question',
+        'answers another question and goes on',
         (_, response) => {
           events(response);
           response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 4_711, result: GOOD })}\n\n`);
@@ -101,7 +101,8 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     ])('end with a failure in our words where it %s', async (_, behaves, code, outcome) => {
       const series = measuring();
       hostile.answer = hostile.afterHandshake(behaves);
-      const failure = await failureOf(hostile.client.call(hostile.call()));
+      const deadline = Date.now() + (code === 'PROVIDER_TIMEOUT' ? 1_500 : 30_000);
+      const failure = await failureOf(hostile.client.call(hostile.call({ deadline })));
       expect(failure.toolError).toMatchObject({ code, execution_id: 'exe_1' });
       expect(failure.message).toContain('Notes');
       expect(JSON.stringify(failure.details)).not.toContain('secret-token-of-ca_1');

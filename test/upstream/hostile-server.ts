@@ -28,6 +28,8 @@ export interface Message {
   id?: number;
   method: string;
   params?: { name?: string; cursor?: string };
+  /** What the client refuses. */
+  error?: { code: number };
 }
 
 /** Answers a message, or does not. */
@@ -49,6 +51,7 @@ export async function startHostileServer(era: ServerEra) {
     request.on('end', () => {
       const message = JSON.parse(body || '{"method":"none"}') as Message;
       hostile.seen.push(message.method);
+      hostile.messages.push(message);
       hostile.requests.push(request);
       hostile.answer(message, response, request);
     });
@@ -80,6 +83,7 @@ export async function startHostileServer(era: ServerEra) {
     answer: ((_message, response) => response.destroy()) as Answer,
     /** Methods of the messages, in order. */
     seen: [] as string[],
+    messages: [] as Message[],
     /** The requests that carried them. */
     requests: [] as IncomingMessage[],
     /** Accounts whose server has said that its tools are others. */
@@ -95,6 +99,7 @@ export async function startHostileServer(era: ServerEra) {
       );
       used = clientOf();
       hostile.seen = [];
+      hostile.messages = [];
       hostile.requests = [];
       hostile.changed = [];
     },
@@ -118,7 +123,7 @@ export async function startHostileServer(era: ServerEra) {
         },
       } as unknown as UsableCredential,
       executionId: 'exe_1',
-      deadline: Date.now() + 1_500,
+      deadline: Date.now() + 30_000,
       tool: TOOL.name,
       definition: TOOL,
       input: {},
@@ -128,12 +133,12 @@ export async function startHostileServer(era: ServerEra) {
       ...change,
     }),
     /** The message that answers another one with a result. */
-    reply: ({ id }: Message, result: object): object => ({
+    reply: ({ id }: Message, result: object, resultType = 'complete'): object => ({
       jsonrpc: '2.0',
       id,
       result: {
         ...result,
-        ...(era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
+        ...(era === 'modern' && { resultType, ttlMs: 0, cacheScope: 'private' }),
       },
     }),
     /** A server that says what it speaks, and does this with everything else. */

@@ -7,6 +7,7 @@ import { ProviderFailure, type ToolError } from '../../outbound/provider-failure
 import { RedirectFailure } from '../../outbound/fetch-face.ts';
 import { HttpFailure, McpFailure, TimeFailure } from './mcp-session.ts';
 import type { PassedResult } from './passed-result.ts';
+import { QuestionFailure, questionWords } from './questions.ts';
 
 /** The call that failed. */
 export interface FailedCall {
@@ -64,6 +65,44 @@ export function sparedFailure(call: FailedCall, waitMs: number): ProviderFailure
   );
 }
 
+/**
+ * The failure of a call that the server has answered, but not with a result; `undefined` for any other error.
+ *
+ * @param words the server's, without secrets and not too long
+ */
+export function answeredFailure(
+  call: FailedCall,
+  error: unknown,
+  words: (text: string) => string,
+): ProviderFailure | undefined {
+  const { title, mcp } = call.connector;
+  if (error instanceof RedirectFailure) {
+    const { sameOrigin } = error;
+    const message = sameOrigin === undefined ? null : words(sameOrigin);
+    const sentence = `${title} sends to another address. Redirects are not followed; its operator has to look at it.`;
+    return new ProviderFailure(sentence, 502, toolError(call, { code: 'REDIRECT', message }));
+  }
+  if (error instanceof QuestionFailure) {
+    const { sentence, page } = questionWords(title, error, mcp?.elicitation_hosts ?? []);
+    const message = page === undefined ? null : words(page.href);
+    return new ProviderFailure(sentence, 422, toolError(call, { code: 'QUESTION', message }));
+  }
+  if (!(error instanceof McpFailure)) return undefined;
+  const isRefusal = error.code !== undefined;
+  return new ProviderFailure(
+    isRefusal
+      ? `${title} refused the call. See tool_error for its reason, correct the input and call again.`
+      : `${title} answered with something that is not MCP. Its operator has to look at it.`,
+    502,
+    toolError(call, {
+      code: isRefusal ? `RPC_${error.code}` : 'PROVIDER_ANSWER_UNREADABLE',
+      message: words(error.message),
+      provider_status: error.status ?? null,
+    }),
+    { cause: error },
+  );
+}
+
 function statusOf(error: unknown): number | undefined {
   return error instanceof HttpFailure || error instanceof McpFailure ? error.status : undefined;
 }
@@ -76,7 +115,7 @@ export function isOutage(error: unknown): boolean {
 
 /** Whether an error is an answer of the server, so it works. */
 export function isAnswer(error: unknown): boolean {
-  return error instanceof HttpFailure || error instanceof McpFailure || error instanceof RedirectFailure;
+  return [HttpFailure, McpFailure, QuestionFailure, RedirectFailure].some((kind) => error instanceof kind);
 }
 
 const OUTCOMES = {
@@ -102,7 +141,9 @@ export function failedOutcome(error: unknown): UpstreamOutcome {
   if (status === 429) return 'limited';
   if (status === 401 || status === 403) return 'refused';
   if (status >= 500) return 'failed';
-  return error instanceof McpFailure && error.code !== undefined ? 'rpc_error' : 'unreadable';
+  const isMessage =
+    error instanceof QuestionFailure || (error instanceof McpFailure && error.code !== undefined);
+  return isMessage ? 'rpc_error' : 'unreadable';
 }
 
 /** The error as the rule of repeats takes it. */

@@ -1,23 +1,26 @@
 /**
  * One client of a remote MCP server, of either era. Only this file speaks with the SDK's client.
  *
- * Declares no capability: a server may not count on a person being there. What it asks nevertheless is refused by the
- * SDK.
+ * Declares no capability: a server may not count on a person being there. What it asks nevertheless is refused: on a
+ * stream by the SDK, instead of an answer here.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Client,
+  isInputRequiredResult,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  UrlElicitationRequiredError,
   type DiscoverResult,
   type PriorDiscovery,
 } from '@modelcontextprotocol/client';
 import { programVersion } from '../../core/program-version.ts';
 import { fetchFace, type FetchOptions, type Opener } from '../../outbound/fetch-face.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
+import { QuestionFailure } from './questions.ts';
 
 /** How a server is spoken to, once that is known. */
 export type Era = PriorDiscovery;
@@ -99,8 +102,15 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Ends the request whose stream is over. */
-const running = new AsyncLocalStorage<(failure: Error | undefined) => void>();
+/** Ends a request whose answer is over. The first request of the context takes it, not what the client answers meanwhile. */
+const running = new AsyncLocalStorage<{ end: ((failure: Error | undefined) => void) | undefined }>();
+
+function takeEnd(): ((failure: Error | undefined) => void) | undefined {
+  const store = running.getStore();
+  const end = store?.end;
+  if (store !== undefined) store.end = undefined;
+  return end;
+}
 
 /** A message that has arrived may take so long to be read. */
 const READING_MS = 200;
@@ -175,7 +185,7 @@ export class McpSession {
       fetch: fetchFace(outbound, {
         ...options,
         credential: () => holder.attached,
-        onStream: () => running.getStore(),
+        onRequest: takeEnd,
         onAnswer: (answer) => {
           if ([401, 403, 429].includes(answer.status) || answer.status >= 500) throw new HttpFailure(answer);
         },
@@ -227,7 +237,7 @@ export class McpSession {
     }
   }
 
-  /** @throws McpFailure, or what a request failed with */
+  /** @throws McpFailure, QuestionFailure, or what a request failed with */
   async callTool(
     call: {
       name: string;
@@ -239,7 +249,7 @@ export class McpSession {
   ): Promise<{ content?: unknown; structuredContent?: unknown; isError?: unknown }> {
     const { outputSchema: _, ...definition } = call.definition;
     try {
-      return await untilStreamEnds(time, async (ending) =>
+      const answer = await untilAnswerEnds(time, async (ending) =>
         this.#client.callTool(
           {
             name: call.name,
@@ -250,9 +260,12 @@ export class McpSession {
           {
             ...timeOf(ending),
             toolDefinition: definition as { name: string; inputSchema: { type: 'object' } },
+            allowInputRequired: true,
           },
         ),
       );
+      if (isInputRequiredResult(answer)) throw new QuestionFailure(answer.inputRequests);
+      return answer;
     } catch (error) {
       throw failureOf(error);
     }
@@ -270,19 +283,19 @@ export class McpSession {
 }
 
 /**
- * Makes a request that fails as soon as its stream of events is over without an answer. The SDK would wait for a stream
+ * Makes a request that fails as soon as what the server sends is over without an answer. The SDK would wait for a stream
  * that goes on from there, which is not opened.
  */
-async function untilStreamEnds<T>(time: RequestTime, request: (time: RequestTime) => Promise<T>): Promise<T> {
+async function untilAnswerEnds<T>(time: RequestTime, request: (time: RequestTime) => Promise<T>): Promise<T> {
   const ended = new AbortController();
   let failure: unknown;
   const end = (broken: Error | undefined): void => {
-    failure = broken ?? new McpFailure('The stream ended without an answer.', {});
+    failure = broken ?? new McpFailure('The answer to the call is missing.', {});
     setTimeout(() => ended.abort(), broken === undefined ? READING_MS : 0).unref();
   };
   try {
     const signal = AbortSignal.any([time.signal, ended.signal]);
-    return await running.run(end, async () => request({ ...time, signal }));
+    return await running.run({ end }, async () => request({ ...time, signal }));
   } catch (error) {
     throw ended.signal.aborted ? failure : error;
   }
@@ -294,6 +307,7 @@ function timeOf({ signal, timeoutMs }: RequestTime) {
 
 /** The failure of the request itself where there is one; what the SDK says is put into our words. */
 function failureOf(error: unknown): unknown {
+  if (error instanceof UrlElicitationRequiredError) return new QuestionFailure(error.elicitations);
   if (error instanceof ProtocolError)
     return new McpFailure(error.message, { code: error.code, cause: error });
   if (error instanceof SdkHttpError) {

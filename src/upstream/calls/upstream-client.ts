@@ -15,7 +15,7 @@ import {
 } from '../../core/telemetry/measured.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { AnswerReader } from '../../outbound/answer-reader.ts';
-import { RedirectFailure, type FetchLimits, type Opener } from '../../outbound/fetch-face.ts';
+import type { FetchLimits, Opener } from '../../outbound/fetch-face.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { ProviderFailure } from '../../outbound/provider-failure.ts';
 import { mayRetry, parseRetryAfter, type Effect } from '../../outbound/retry.ts';
@@ -23,6 +23,7 @@ import { SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { listedTool, type ListedTool } from '../definitions/listed-tool.ts';
 import {
+  answeredFailure,
   failedOutcome,
   isAbort,
   isAnswer,
@@ -304,7 +305,7 @@ export class UpstreamClient {
     reader: AnswerReader,
     error: unknown,
   ): Promise<unknown> {
-    const { connector, url } = call;
+    const { url } = call;
     if (error instanceof OutboundFailure) {
       const isTimeout = error.kind === 'aborted' && this.#deps.clock.now() >= call.deadline;
       const kind = isTimeout ? 'timeout' : error.kind;
@@ -322,33 +323,12 @@ export class UpstreamClient {
       const isLate = error instanceof TimeFailure && call.signal?.aborted !== true;
       return reader.failure(isLate || this.#deps.clock.now() >= call.deadline ? 'timeout' : 'aborted', true);
     }
-    if (error instanceof RedirectFailure)
-      return new ProviderFailure(
-        `${connector.title} sends to another address. Redirects are not followed; its operator has to look at it.`,
-        502,
-        toolError(call, { code: 'REDIRECT', message: this.#words(call, error.sameOrigin) }),
-      );
-    if (!(error instanceof McpFailure)) return error;
-    const isRefusal = error.code !== undefined;
-    return new ProviderFailure(
-      isRefusal
-        ? `${connector.title} refused the call. See tool_error for its reason, correct the input and call again.`
-        : `${connector.title} answered with something that is not MCP. Its operator has to look at it.`,
-      502,
-      toolError(call, {
-        code: isRefusal ? `RPC_${error.code}` : 'PROVIDER_ANSWER_UNREADABLE',
-        message: this.#words(call, error.message),
-        provider_status: error.status ?? null,
-      }),
-      { cause: error },
-    );
+    return answeredFailure(call, error, (text) => this.#words(call, text)) ?? error;
   }
 
   /** What a server says, without secrets and not too long. */
-  #words({ credential }: ServerCall, text: string | undefined): string | null {
-    return text === undefined
-      ? null
-      : new SecretScrubber(credential.secrets).scrub(text).slice(0, MAX_MESSAGE);
+  #words({ credential }: ServerCall, text: string): string {
+    return new SecretScrubber(credential.secrets).scrub(text).slice(0, MAX_MESSAGE);
   }
 
   async #open(
