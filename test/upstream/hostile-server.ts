@@ -118,6 +118,7 @@ export async function startHostileServer(era: ServerEra) {
         secrets: [`secret-token-of-${id}`],
         account: {
           id,
+          generation: 1,
           environmentId: ENVIRONMENT_ID,
           connection: { id: connectionId, environmentId: ENVIRONMENT_ID },
         },

@@ -4,6 +4,9 @@ import { Breaker } from '../../src/upstream/calls/breaker.ts';
 import type { McpSession } from '../../src/upstream/calls/mcp-session.ts';
 import { SessionPool } from '../../src/upstream/calls/session-pool.ts';
 
+const ADA = { key: 'ada', generation: 1 };
+const BOB = { key: 'bob', generation: 1 };
+
 function fakeSession(): { session: McpSession; isClosed: () => boolean } {
   let closed = false;
   const close = async (): Promise<void> => {
@@ -33,9 +36,9 @@ describe('sessions of an MCP server', () => {
       await gate.promise;
       running -= 1;
     };
-    const calls = Array.from({ length: 36 }, () => pool.use('ada', open, use));
-    await expect(pool.use('ada', open, use)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    const other = pool.use('bob', open, use);
+    const calls = Array.from({ length: 36 }, () => pool.use(ADA, open, use));
+    await expect(pool.use(ADA, open, use)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    const other = pool.use(BOB, open, use);
     gate.resolve();
     await Promise.all([...calls, other]);
     expect([opened, most, pool.size]).toEqual([2, 4, 2]);
@@ -47,7 +50,7 @@ describe('sessions of an MCP server', () => {
     const sessions = Array.from({ length: 1_001 }, fakeSession);
     for (const [i, { session }] of sessions.entries())
       await pool.use(
-        `account ${i}`,
+        { key: `account ${i}`, generation: 1 },
         async () => session,
         async () => {},
       );
@@ -59,7 +62,7 @@ describe('sessions of an MCP server', () => {
   it('open again after one could not be opened', async () => {
     const pool = new SessionPool(() => 0);
     const failing = pool.use(
-      'ada',
+      ADA,
       async () => {
         throw new Error('down');
       },
@@ -68,11 +71,27 @@ describe('sessions of an MCP server', () => {
     await expect(failing).rejects.toThrow('down');
     const { session } = fakeSession();
     const used = await pool.use(
-      'ada',
+      ADA,
       async () => session,
       async (given) => given === session,
     );
     expect(used).toBe(true);
+    await pool.close();
+  });
+
+  it('serve no other credentials of the same account', async () => {
+    const pool = new SessionPool(() => 0);
+    const [before, after] = [fakeSession(), fakeSession()];
+    const sessions = [before.session, after.session];
+    const open = async (): Promise<McpSession> => sessions.shift()!;
+    const gate = Promise.withResolvers<void>();
+    const running = pool.use(ADA, open, async () => gate.promise);
+    const renewed = { ...ADA, generation: 2 };
+    expect(await pool.use(renewed, open, async (session) => session === after.session)).toBe(true);
+    gate.resolve();
+    await running;
+    await Promise.resolve();
+    expect([before.isClosed(), after.isClosed(), pool.size]).toEqual([true, false, 1]);
     await pool.close();
   });
 
@@ -82,9 +101,9 @@ describe('sessions of an MCP server', () => {
     const sessions = [broken.session, next.session];
     const open = async (): Promise<McpSession> => sessions.shift()!;
     const gate = Promise.withResolvers<void>();
-    const running = pool.use('ada', open, async () => gate.promise);
-    await pool.use('ada', open, async (session) => pool.drop('ada', session));
-    expect(await pool.use('ada', open, async (session) => session === next.session)).toBe(true);
+    const running = pool.use(ADA, open, async () => gate.promise);
+    await pool.use(ADA, open, async (session) => pool.drop(ADA, session));
+    expect(await pool.use(ADA, open, async (session) => session === next.session)).toBe(true);
     expect(broken.isClosed()).toBe(false);
     gate.resolve();
     await running;
@@ -98,7 +117,7 @@ describe('sessions of an MCP server', () => {
     const pool = new SessionPool(() => 0);
     const session = { close: async () => new Promise<void>(() => {}) } as McpSession;
     await pool.use(
-      'ada',
+      ADA,
       async () => session,
       async () => {},
     );

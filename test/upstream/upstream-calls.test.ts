@@ -1,117 +1,28 @@
 /** A remote MCP server as a connector, from the key of an account to a call over MCP and REST, in both eras. */
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/core/caller.ts';
-import { AccountStore } from '../../src/store/accounts/account-store.ts';
-import { modern as mcpRequest } from '../mcp/fixtures.ts';
-import { startShopServer, type ShopServer } from '../support/shop-server.ts';
-import { noteTool, startNotesServer, type NotesServer } from './notes-server.ts';
-
-const ADA_KEY = 'key-of-ada-0123456789';
-const BOB_KEY = 'key-of-bob-0123456789';
+import { ADA_KEY, BOB_KEY, startNotesConnector, type NotesConnector } from './notes-connector.ts';
+import { noteTool, type NotesServer } from './notes-server.ts';
 
 describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', (era) => {
+  let site: NotesConnector;
   let notes: NotesServer;
-  let shop: ShopServer;
-  let folder: string;
+  let shop: NotesConnector['shop'];
   let environmentId: string;
+  let connect: NotesConnector['connect'];
+  let refresh: NotesConnector['refresh'];
+  let approveAll: NotesConnector['approveAll'];
+  let listed: NotesConnector['listed'];
+  let called: NotesConnector['called'];
 
   beforeEach(async () => {
-    notes = await startNotesServer(era);
+    site = await startNotesConnector(era);
+    ({ notes, shop, environmentId, connect, refresh, approveAll, listed, called } = site);
     notes.tools['*'] = [
       noteTool('search-notes'),
       noteTool('addNote', { annotations: { destructiveHint: false } }),
     ];
-    folder = mkdtempSync(join(tmpdir(), 'gatehouse-upstream-'));
-    mkdirSync(join(folder, 'notes'));
-    writeFileSync(
-      join(folder, 'notes', 'connector.yaml'),
-      `name: notes
-title: Notes
-description: Notes of a server of the tests.
-mcp: {url: '${notes.url}', approval: manual}
-auth:
-  - type: API_KEY
-    fields: [{name: api_key, label: Key, input: password}]
-    attach: {in: header, name: x-api-key, field: api_key}
-errors: {message: [error.message], code: [error.code]}
-`,
-    );
-    shop = await startShopServer({
-      hosts: { main: notes.origin, files: notes.origin },
-      settings: { catalog_dirs: [folder] },
-    });
-    environmentId = shop.services.environments.byName('development').id;
   });
-  afterEach(async () => {
-    await shop.close();
-    await notes.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  async function connect(user: string, key: string, connector = 'notes'): Promise<string> {
-    const answer = await shop.api('POST', '/connected_accounts', {
-      connector,
-      identifier: user,
-      user_id: user,
-      connected_account: { authorization_details: { static_auth: { details: { api_key: key } } } },
-    });
-    const body = (await answer.json()) as { connected_account: { id: string } };
-    expect(answer.status).toBe(201);
-    return body.connected_account.id;
-  }
-
-  async function refresh(accountId: string): Promise<string[]> {
-    const account = await new AccountStore(shop.services.db.read).find({ environmentId }, accountId);
-    if (account === undefined) throw new Error('no account');
-    const changes = await (await shop.services.upstreams.lists()).refresh(account);
-    return changes.map(({ tool, state }) => `${tool}: ${state}`);
-  }
-
-  async function approveAll(): Promise<void> {
-    const lists = await shop.services.upstreams.lists();
-    const by: Caller = {
-      kind: 'operator',
-      environmentId,
-      actor: 'local',
-      scopes: new Set(),
-      source: 'api',
-      ip: '',
-    };
-    const [connection] = await shop.services.connectionFinder.forConnector(environmentId, 'notes');
-    if (connection === undefined) throw new Error('no connection');
-    const forms = await lists.formsOf(environmentId, connection.id);
-    const open = forms.filter(({ state }) => state === 'new' || state === 'held');
-    await lists.approve(
-      by,
-      connection,
-      open.map(({ tool, hash }) => ({ tool, hash })),
-    );
-  }
-
-  async function listed(
-    user: string,
-  ): Promise<{ name: string; description?: string; annotations?: object }[]> {
-    const { body } = await mcpRequest(
-      `${shop.baseUrl}/mcp?connectors=notes`,
-      'tools/list',
-      {},
-      headersOf(user),
-    );
-    return (body.result?.tools as { name: string }[] | undefined) ?? [];
-  }
-
-  async function called(user: string, name: string, input: object): Promise<Record<string, unknown>> {
-    const params = { name, arguments: input };
-    const { body } = await mcpRequest(`${shop.baseUrl}/mcp`, 'tools/call', params, headersOf(user));
-    return (body.result ?? body.error) as Record<string, unknown>;
-  }
-
-  function headersOf(user: string) {
-    return { headers: { authorization: `Bearer ${shop.token}`, 'gatehouse-user-id': user } };
-  }
+  afterEach(async () => site.close());
 
   it('publishes nothing before somebody has approved it, and then calls its tools over MCP and REST', async () => {
     const id = await connect('ada', ADA_KEY);

@@ -1,6 +1,7 @@
 /**
  * Sessions of servers that keep them: one per account and process, made by its first call, used by at most four calls
- * at a time, closed after some idle minutes. A session never serves another account.
+ * at a time, closed after some idle minutes. A session never serves another account, nor other credentials of the same
+ * one: they may be those of somebody else, and a server may know its caller by the session.
  */
 import { ServiceError } from '../../core/errors.ts';
 import type { McpSession } from './mcp-session.ts';
@@ -12,7 +13,16 @@ const IDLE_MS = 300_000;
 /** A server that does not answer forgets its sessions by itself. */
 const CLOSE_MS = 2_000;
 
+/** Whose session it is. */
+export interface SessionKey {
+  /** Of an account at a server. */
+  key: string;
+  /** Of its credentials. */
+  generation: number;
+}
+
 interface Slot {
+  generation: number;
   session: Promise<McpSession>;
   /** The same, once it is open. */
   opened?: McpSession;
@@ -41,23 +51,23 @@ export class SessionPool {
   }
 
   /**
-   * Uses the session with this key, which is opened if there is none.
+   * Uses the session with this key, which is opened if there is none with these credentials.
    *
    * @throws ServiceError RATE_LIMITED if too many calls wait for it; what `open` and `use` throw
    */
   async use<T>(
-    key: string,
+    of: SessionKey,
     open: () => Promise<McpSession>,
     use: (session: McpSession) => Promise<T>,
   ): Promise<T> {
-    const slot = this.#slotOf(key, open);
+    const slot = this.#slotOf(of, open);
     await this.#turn(slot);
     try {
       slot.opened = await slot.session;
       return await use(slot.opened);
     } catch (error) {
       // One that could not be opened is nobody's.
-      if (await isFailed(slot.session)) this.#forget(key, slot);
+      if (await isFailed(slot.session)) this.#forget(of.key, slot);
       throw error;
     } finally {
       slot.usedAt = this.#now();
@@ -68,7 +78,7 @@ export class SessionPool {
   }
 
   /** Gives a broken session no new calls, unless another one has taken its place. The calls that use it go on. */
-  drop(key: string, session: McpSession): void {
+  drop({ key }: SessionKey, session: McpSession): void {
     const slot = this.#slots.get(key);
     if (slot?.opened === session) this.#forget(key, slot);
   }
@@ -85,15 +95,16 @@ export class SessionPool {
     clearTimeout(timer);
   }
 
-  #slotOf(key: string, open: () => Promise<McpSession>): Slot {
+  #slotOf({ key, generation }: SessionKey, open: () => Promise<McpSession>): Slot {
     const known = this.#slots.get(key);
-    if (known !== undefined) {
+    if (known !== undefined && known.generation !== generation) this.#forget(key, known);
+    else if (known !== undefined) {
       // The least recently used one stays first.
       this.#slots.delete(key);
       this.#slots.set(key, known);
       return known;
     }
-    const slot: Slot = { session: open(), running: 0, waiting: [], usedAt: this.#now() };
+    const slot: Slot = { generation, session: open(), running: 0, waiting: [], usedAt: this.#now() };
     slot.session.catch(() => {});
     if (this.#slots.size >= MAX_SESSIONS) this.#makeRoom();
     this.#slots.set(key, slot);

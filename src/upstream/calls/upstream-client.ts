@@ -206,7 +206,7 @@ export class UpstreamClient {
       }
     }
     const { account } = call.credential;
-    const key = `${account.id} ${call.url.href}`;
+    const key = { key: `${account.id} ${call.url.href}`, generation: account.generation };
     const open = async (): Promise<McpSession> => this.#open(call, { isShared: true });
     try {
       return await this.#pool.use(key, open, async (session) => {
