@@ -119,8 +119,8 @@ describe('process gatehouse sandbox', () => {
     expect(JSON.stringify(await api('execute_tool', call))).toContain('marrowlight.example');
 
     const url = /gatehouse upstreams add (\S+)/.exec(sandbox.stdout)?.[1] ?? '';
-    const origin = url.replace(/\/mcp$/, '');
-    const seen = { authorization_type: 'MCP_OAUTH', issuer: origin, origins: [origin] };
+    const issuer = url.replace(/\/mcp$/, '');
+    const seen = { authorization_type: 'MCP_OAUTH', issuer, origins: [new URL(url).origin] };
     expect(await api('upstreams', { url, name: 'notes', confirm: true, seen })).toMatchObject({
       upstream: seen,
     });
