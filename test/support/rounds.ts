@@ -6,11 +6,11 @@ export const ROUNDS = {
   /** Whether tests of many processes run on Postgres too, beside SQLite. */
   slowOnPostgres: full,
   /** Requests of the seeded fuzz test. */
-  fuzzRequests: full ? 10_000 : 1_000,
+  fuzzRequests: full ? 10_000 : 400,
   /** Seeded MCP requests whose answers are compared with the SDK's own. */
-  strangeMcpRequests: full ? 15_000 : 1_000,
+  strangeMcpRequests: full ? 15_000 : 400,
   /** Random writes cut short by kill -9. */
-  killRounds: full ? 200 : 10,
+  killRounds: full ? 200 : 5,
   /** Servers killed by kill -9 under load. */
   serverKills: full ? 10 : 1,
   /** Refreshes that 200 callers ask for at once. */
@@ -34,11 +34,11 @@ export const ROUNDS = {
   /** Parallel verifies of one auth request. */
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */
-  interleavedCalls: full ? 1_000 : 100,
+  interleavedCalls: full ? 1_000 : 40,
   /** Whether pages are looked at in both themes at both sizes, or each in one of them. */
   everyTheme: full,
   /** Inputs of tools that leniency is tried with, for each property. */
-  anyInput: full ? 40_000 : 1_500,
+  anyInput: full ? 40_000 : 500,
   /** Tool lists compared byte for byte. */
-  toolLists: full ? 100 : 20,
+  toolLists: full ? 100 : 5,
 } as const;
