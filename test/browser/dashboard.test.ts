@@ -59,6 +59,7 @@ describe.skipIf(isWithoutBrowser)('dashboard in a browser', () => {
   it.each([
     ['/dashboard', 'overview'],
     ['/dashboard?period=30d', 'overview-30d'],
+    ['/dashboard?live=1', 'overview-live'],
     ['/dashboard/calls', 'calls'],
     ['/dashboard/calls?status=error&tool=web', 'calls-nothing'],
     ['/dashboard/calls/exe_00000000000000000000000001', 'call'],
