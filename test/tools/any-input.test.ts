@@ -27,7 +27,7 @@ interface Schema {
 const SEED = 20_261_120;
 
 /** Inputs of each tool, by connector; 1,000 in full rounds. */
-const RUNS = { crm: 40, mail: 150, video: 60, warehouse: 80, websearch: 150 };
+const RUNS = { crm: 20, mail: 50, video: 25, warehouse: 30, websearch: 50 };
 
 /** Attributes of every object. */
 const ATTRIBUTES = [
