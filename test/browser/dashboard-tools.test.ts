@@ -50,6 +50,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     ['tools-none', '/dashboard/tools?q=nothing-like-this'],
     ['tool-form', LIST],
     ['tool-schema', `${LIST}?tab=schema`],
+    ['tool-users', `${LIST}?tab=users`],
   ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
     expect(await site.faultsAt(browser, { who: 'operator', path, name })).toEqual([]);
   });
