@@ -148,7 +148,7 @@ export class Upstreams {
     this.#inBackground(async (lists) => lists.refreshSoon(account));
   }
 
-  /** A server refuses the credential of an account: the next consent asks it anew where to go. */
+  /** A server refuses the credential of an account: the next consent asks the server where it goes, as the first one did. */
   async noteRefused(account: Account): Promise<void> {
     await this.#deps.refused(account);
   }

@@ -103,6 +103,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   const browserAddress = async (): Promise<string> => (await (browser ??= startBrowser())).wsEndpoint();
   const server = createServer((request, response) => {
+    // A connection that is kept may close just when the next test asks on it.
+    response.setHeader('connection', 'close');
     const answer =
       request.url === '/browser' ? browserAddress() : postgres.createDatabase(request.url !== '/?empty');
     answer.then(

@@ -42,6 +42,8 @@ export interface NotesServer {
   seen: string[];
   /** Sessions that are open. */
   sessions: Set<string>;
+  /** The session of each call of a tool, in order; empty where there is none. */
+  calledIn: string[];
   /** Forgets every session, as a restart does. */
   forgetSessions(): void;
   close(): Promise<void>;
@@ -85,7 +87,9 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const key = String(request.headers['x-api-key'] ?? '');
     const body = JSON.parse((await textOf(request)) || 'null') as { method?: string; id?: number } | null;
+    const id = request.headers['mcp-session-id'];
     notes.seen.push(`${body?.method ?? request.method} ${key}`);
+    if (body?.method === 'tools/call') notes.calledIn.push(String(id ?? ''));
     if (notes.fails) return void response.writeHead(503).end('{}');
     if (notes.keys.size > 0 && !notes.keys.has(key))
       return void response.writeHead(401).end('{"error":"no"}');
@@ -101,7 +105,6 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
         body,
       );
     }
-    const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? transports.get(id) : undefined;
     if (known !== undefined) return known.handleRequest(request, response, body ?? undefined);
     if (body?.method !== 'initialize')
@@ -144,6 +147,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
     fails: false,
     seen: [],
     sessions: new Set(),
+    calledIn: [],
     forgetSessions: () => {
       transports.clear();
       notes.sessions.clear();

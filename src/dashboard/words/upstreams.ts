@@ -241,7 +241,7 @@ export const upstreams = {
     title: (server: string) => `Remove ${server}`,
     goes: [
       'The server, its connection and its tools. No account can be connected to it any more.',
-      'What was approved of its tools. A server that is added anew begins anew.',
+      'Approvals of its tools. If you add the server again, you approve its tools again.',
     ],
     stays: ['Records of its calls, and the lines of the audit log.'],
     button: 'Remove the server',

@@ -21,7 +21,7 @@ import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { connectLink, declinedLately, DECLINED_MS } from './connect-link.ts';
 
-/** How long the same scopes are not offered again, where the server names them. */
+/** How long no other link is given, where the server names the scopes. */
 const OFFERED_MS = 10 * 60_000;
 
 /** TOOL_ERROR, 403, with the scopes that would allow the call and, if one can be made, a link that asks for them. */
@@ -91,7 +91,7 @@ export async function missingScope(
     renewalOf(auth)?.by === 'mint'
       ? { unavailable: mintingAdvice(auth, account.connection.name) }
       : ((await declinedScopes(deps, call, asked)) ??
-        (named && (await offeredScopes(deps, call, asked))) ??
+        (named && (await offeredLately(deps, call))) ??
         (await connectLink(deps.links, caller, account, { ...call.link, scopes: asked })));
   const message = `${sentence(connector, tool, auth, scopes)} ${advice(auth, connect)}`;
   return new MissingScope(message, failure, account, { scopes, connect });
@@ -109,18 +109,17 @@ async function declinedScopes(
   return declinedLately(at, 'to grant this', now);
 }
 
-/** The answer without a link if one that asks for the same scopes was given lately: a server may name scopes for ever. */
-async function offeredScopes(
+/** The answer without a link if one that asks for more scopes was given lately: a server may name others for ever. */
+async function offeredLately(
   { db, clock }: MissingScopeDeps,
   { account, link }: RefusedCall,
-  scopes: readonly string[],
 ): Promise<ConnectLink | undefined> {
   if (link?.force === true) return undefined;
-  const isOffered = await new LinkStore(db.read).wasMadeSince(account, scopes, clock.now() - OFFERED_MS);
+  const isOffered = await new LinkStore(db.read).askedForMoreSince(account, clock.now() - OFFERED_MS);
   return isOffered
     ? {
         unavailable:
-          'A link that asks for it was given within the last ten minutes. Its owner opens that one.',
+          'A link that asks for more was given within the last ten minutes. Its owner opens that one; a later call gets another.',
       }
     : undefined;
 }

@@ -118,10 +118,9 @@ export class LinkStore {
     return row?.declined_at ?? undefined;
   }
 
-  /** Whether a link of an account that asks for exactly these scopes was made after a time. */
-  async wasMadeSince(
+  /** Whether a link of an account that asks for scopes beyond those of its connection was made after a time. */
+  async askedForMoreSince(
     { environmentId, id }: { environmentId: string; id: string },
-    scopes: readonly string[],
     since: number,
   ): Promise<boolean> {
     const row = await this.#db
@@ -130,7 +129,7 @@ export class LinkStore {
       .where('environment_id', '=', environmentId)
       .where('account_id', '=', id)
       .where('created_at', '>', since)
-      .where(sql<boolean>`scopes = ${JSON.stringify(scopes)}`)
+      .where(sql<boolean>`scopes <> '[]'`)
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;

@@ -51,7 +51,7 @@ export class SessionPool {
   }
 
   /**
-   * Uses the session with this key, which is opened if there is none with these credentials.
+   * Uses the session with this key. Opens one where none was opened with these credentials.
    *
    * @throws ServiceError RATE_LIMITED if too many calls wait for it; what `open` and `use` throw
    */

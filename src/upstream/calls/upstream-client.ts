@@ -218,7 +218,7 @@ export class UpstreamClient {
           if (session.hasSession && !isGivenUp && isSessionBroken(error)) this.#pool.drop(key, session);
           throw error;
         } finally {
-          // The first contact has found out that there are none to keep.
+          // The first contact found a server without sessions.
           if (session.era.kind === 'modern') this.#pool.drop(key, session);
         }
       });

@@ -5,6 +5,7 @@ import type {
   Catalog,
   Connector,
   ConnectorAuth,
+  McpServer,
   OAuthRules,
   Tool,
 } from '../../../src/catalog/model/types.ts';
@@ -65,6 +66,10 @@ async function answered(
     link?: () => Promise<{ link: string; expiry: string }>;
     /** Scopes of a link that the owner has declined. */
     declined?: readonly string[];
+    /** Scopes of a link that was made before. */
+    offered?: readonly string[];
+    /** How long ago, in milliseconds. */
+    offeredAgo?: number;
     force?: boolean;
   } = {},
 ) {
@@ -104,12 +109,52 @@ async function answered(
     const { page } = await services.links.open(ENVIRONMENT_ID, token, BROWSER);
     await services.linkEnds.decline(ENVIRONMENT_ID, token, BROWSER, page.csrf);
   }
+  if (options.offered !== undefined) {
+    await services.links.createFor(machine, account, { scopes: options.offered });
+    services.clock.advance(options.offeredAgo ?? 0);
+  }
   const given = options.force === true ? { ...call, link: { force: true } } : call;
   const { db, clock } = services;
   const failure = await missingScope({ db, clock, links }, given, options.error ?? refusal());
   const after = await new AccountStore(services.db.read).find(reach, id);
   return { failure, asked, id, status: after?.status, declinedAt: after?.declinedAt };
 }
+
+describe('scope that a remote MCP server asks for in its challenge', () => {
+  const challenge = 'Bearer error="insufficient_scope", scope="notes.share"';
+  const remote = {
+    connector: { ...connector, mcp: { url: 'https://notes.example.test/mcp' } as McpServer },
+    tool: { ...tool, scopes: [] },
+    error: new ProviderFailure('Notes does not allow this (403).', 403, refusal().toolError, { challenge }),
+  };
+
+  it('is asked for by a link, beside everything that was granted', async () => {
+    const { failure, asked } = await answered(remote);
+    expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['notes.share'] });
+    expect(asked).toEqual([{ scopes: ['notes.share', 'mail.read'] }]);
+  });
+
+  it.each([
+    ['the same', ['notes.share', 'mail.read'], 599_999],
+    ['another one, as a server may name others for ever', ['notes.delete', 'mail.read'], 599_999],
+  ])('gets no second link within ten minutes of one for %s', async (_, offered, offeredAgo) => {
+    const { failure, asked } = await answered({ ...remote, offered, offeredAgo });
+    expect(asked).toEqual([]);
+    expect(failure?.message).toBe(
+      'Mailbox refused mailbox_send, because its owner has not granted the scope notes.share. ' +
+        'A link that asks for more was given within the last ten minutes. Its owner opens that one; a later call gets another.',
+    );
+    expect(failure?.details).not.toHaveProperty('authorization_link');
+  });
+
+  it.each([
+    ['ten minutes later', { offered: ['notes.delete'], offeredAgo: 600_000 }],
+    ['after a link that asked for nothing more', { offered: [], offeredAgo: 0 }],
+    ['where the call forces it', { offered: ['notes.delete'], offeredAgo: 0, force: true }],
+  ])('is asked for by another link %s', async (_, options) => {
+    expect((await answered({ ...remote, ...options })).asked).toHaveLength(1);
+  });
+});
 
 describe('missing scope in the answer of a provider', () => {
   it('gives no link for scopes that the owner declined within a day, and the account is not refused', async () => {

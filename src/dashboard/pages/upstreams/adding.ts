@@ -18,32 +18,39 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       c,
       addPage(c, { ...addition, listed: await operators.listed() }, new URL(c.req.url).searchParams),
     );
+  type Filled = Pick<Addition, 'values'> & Pick<ReturnType<typeof readAddition>, 'input'>;
+  const filled =
+    (answer: (c: DashboardContext, filled: Filled) => Promise<Response>) =>
+    async (c: DashboardContext): Promise<Response> => {
+      const again = signInAgain(c, NEW);
+      if (again !== undefined) return again;
+      const posted = await deps.posted.read(c);
+      const { values } = posted;
+      const { input, unreadable } = readAddition(posted);
+      return unreadable.length > 0
+        ? show(c, { values, violations: unreadable })
+        : answer(c, { values, input });
+    };
   return new Hono<DashboardEnv>()
     .get(NEW, async (c) => signInAgain(c, NEW) ?? show(c, { values: { name: c.req.query('name') ?? '' } }))
-    .post(NEW, async (c) => {
-      const again = signInAgain(c, NEW);
-      if (again !== undefined) return again;
-      const posted = await deps.posted.read(c);
-      const { values } = posted;
-      const { input, unreadable } = readAddition(posted);
-      if (unreadable.length > 0) return show(c, { values, violations: unreadable });
-      const { done, problems } = await attempt(async () => operators.add(c.get('viewer').caller, input));
-      return show(c, { values, violations: besideName(problems ?? []), found: done });
-    })
-    .post(CONFIRM, async (c) => {
-      const again = signInAgain(c, NEW);
-      if (again !== undefined) return again;
-      const posted = await deps.posted.read(c);
-      const { values } = posted;
-      const { input, unreadable } = readAddition(posted);
-      if (unreadable.length > 0) return show(c, { values, violations: unreadable });
-      const { done, problems } = await attempt(async () =>
-        operators.add(c.get('viewer').caller, { ...input, confirm: true }),
-      );
-      if (problems !== undefined) return show(c, { values, violations: besideName(problems) });
-      return deps.flashes.goTo(c, upstreamPath(done), upstreams.add.done(done.title), {
-        href: `/dashboard/accounts/new?${new URLSearchParams({ connector: done.name }).toString()}`,
-        label: upstreams.add.link,
-      });
-    });
+    .post(
+      NEW,
+      filled(async (c, { values, input }) => {
+        const { done, problems } = await attempt(async () => operators.add(c.get('viewer').caller, input));
+        return show(c, { values, violations: besideName(problems ?? []), found: done });
+      }),
+    )
+    .post(
+      CONFIRM,
+      filled(async (c, { values, input }) => {
+        const { done, problems } = await attempt(async () =>
+          operators.add(c.get('viewer').caller, { ...input, confirm: true }),
+        );
+        if (problems !== undefined) return show(c, { values, violations: besideName(problems) });
+        return deps.flashes.goTo(c, upstreamPath(done), upstreams.add.done(done.title), {
+          href: `/dashboard/accounts/new?${new URLSearchParams({ connector: done.name }).toString()}`,
+          label: upstreams.add.link,
+        });
+      }),
+    );
 }

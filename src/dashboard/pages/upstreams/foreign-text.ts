@@ -84,7 +84,7 @@ function marked(text: string, [from, to]: Span): Html {
   >`;
 }
 
-/** A place beside it that is not within a character. */
+/** The place, or the one before it where the place is between the two halves of a character. */
 function edge(text: string, at: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) && at > 0 ? at - 1 : at;
 }
