@@ -128,7 +128,7 @@ describe('scope that a remote MCP server asks for in its challenge', () => {
     error: new ProviderFailure('Notes does not allow this (403).', 403, refusal().toolError, { challenge }),
   };
 
-  it('is asked for by a link, beside everything that was granted', async () => {
+  it('leads to a link that asks for it beside everything that was granted', async () => {
     const { failure, asked } = await answered(remote);
     expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['notes.share'] });
     expect(asked).toEqual([{ scopes: ['notes.share', 'mail.read'] }]);
@@ -137,7 +137,7 @@ describe('scope that a remote MCP server asks for in its challenge', () => {
   it.each([
     ['the same', ['notes.share', 'mail.read'], 599_999],
     ['another one, as a server may name others for ever', ['notes.delete', 'mail.read'], 599_999],
-  ])('gets no second link within ten minutes of one for %s', async (_, offered, offeredAgo) => {
+  ])('leads to no second link within ten minutes of one for %s', async (_, offered, offeredAgo) => {
     const { failure, asked } = await answered({ ...remote, offered, offeredAgo });
     expect(asked).toEqual([]);
     expect(failure?.message).toBe(
@@ -151,7 +151,7 @@ describe('scope that a remote MCP server asks for in its challenge', () => {
     ['ten minutes later', { offered: ['notes.delete'], offeredAgo: 600_000 }],
     ['after a link that asked for nothing more', { offered: [], offeredAgo: 0 }],
     ['where the call forces it', { offered: ['notes.delete'], offeredAgo: 0, force: true }],
-  ])('is asked for by another link %s', async (_, options) => {
+  ])('leads to a new link %s', async (_, options) => {
     expect((await answered({ ...remote, ...options })).asked).toHaveLength(1);
   });
 });
