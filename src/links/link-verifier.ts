@@ -138,6 +138,23 @@ export class LinkVerifier {
   }
 
   /**
+   * What waits to be confirmed in this browser, for the page where its owner signs in first. Whoever it is has just
+   * consented here, so this tells them nothing new.
+   */
+  async unconfirmed(
+    environmentId: string,
+    authRequestId: string,
+    browser: string | undefined,
+  ): Promise<Pick<AwaitedConfirmation, 'connection' | 'provider' | 'displayName'> | undefined> {
+    const request = await this.#request(environmentId, authRequestId);
+    if (request?.browserHash == null || !isBrowserOf(request, browser)) return undefined;
+    const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, request.accountId);
+    if (row === undefined) return undefined;
+    const { name: connection, connector: provider } = row.connection;
+    return { connection, provider, displayName: await this.#deps.sealed.openWaitingName(request) };
+  }
+
+  /**
    * The owner confirms; the account is ACTIVE then. `done` is for `LinkEnds.connected`. For an organization's account that is the maker of its link.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND (unknown, used, expired, or not to be confirmed here);
@@ -182,16 +199,17 @@ export class LinkVerifier {
     environmentId: string,
     token: string,
   ): Promise<{ request: AuthRequest; link: Link | undefined }> {
-    const request = await new AuthRequestStore(this.#deps.db.read).findOpenByToken(
-      environmentId,
-      hashSecret(token),
-      this.#deps.clock.now(),
-    );
+    const request = await this.#request(environmentId, token);
     if (request === undefined) throw notFound();
     return {
       request,
       link: await new LinkStore(this.#deps.db.read).findById(environmentId, request.linkId),
     };
+  }
+
+  async #request(environmentId: string, token: string): Promise<AuthRequest | undefined> {
+    const { db, clock } = this.#deps;
+    return new AuthRequestStore(db.read).findOpenByToken(environmentId, hashSecret(token), clock.now());
   }
 
   async #activate(request: AuthRequest, row: Account, { actor }: Pick<Caller, 'actor'>): Promise<void> {

@@ -78,6 +78,8 @@ export interface LinkPage {
   csrf: string;
   /** Name of the only person who can complete it, '' if unknown here; null if anybody can who has the account. */
   onlyBy: string | null;
+  /** Whether the person has to sign in before the account is connected. */
+  needsSignIn: boolean;
   /** Unix milliseconds. */
   expiresAt: number;
   /** Origin that the answer to the POST redirects to; null for our own page. */
@@ -234,6 +236,7 @@ export class Links {
         consent: isByConsent(auth) ? await this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
         onlyBy: await onlyCompleter(this.#deps.db.read, link, row),
+        needsSignIn: link.verification === 'signed_in',
         expiresAt: link.expiresAt,
         submitOrigin: afterwardsOrigin(link, this.#deps.environments.get(environmentId).baseUrl),
       },

@@ -197,10 +197,13 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     const { link } = await links.create(operator, key);
 
     const { page, context } = await open(new URL(link).pathname);
+    await shoot(page, 'sign-in-first');
+    await page.getByRole('button', { name: 'Sign in to continue' }).click();
+    await page.getByText('You are about to connect an account of Exa web search.').waitFor();
+    await shoot(page, 'sign-in-for-app');
+    await signIn(page, 'mallory@example.test');
     await page.getByLabel('API key').fill('key of grace');
     await page.getByRole('button', { name: 'Connect Exa web search' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await signIn(page, 'mallory@example.test');
     await page.getByRole('heading', { name: 'This connection is not yours' }).waitFor();
     await shoot(page, 'confirm-refused');
     expect(await statusOf()).toBe('PENDING_VERIFICATION');

@@ -156,16 +156,18 @@ describe.skipIf(isWithoutBrowser)('dashboard and accounts: from the first start 
       await operator.press('Make the link');
       const link = (await ada.page.locator('.copyable code').first().textContent())?.trim() ?? '';
 
-      // The person consents at the provider, and proves that the account is theirs.
+      // The person signs in, consents at the provider, and confirms that the account is theirs.
       await robin.page.goto(link);
-      await person.follow(/^Continue to/);
-      await robin.page.getByLabel('Sanna Holm').check();
-      await person.press('Allow');
+      await person.press('Sign in to continue');
+      await robin.page.getByText('You are about to connect an account of Attio CRM.').waitFor();
       await person.enter({ 'E-mail address': ROBIN });
       await person.press('Continue');
       await person.sees('Enter the code');
       await person.enter({ Code: code() });
       await person.press('Continue');
+      await person.follow(/^Continue to/);
+      await robin.page.getByLabel('Sanna Holm').check();
+      await person.press('Allow');
       await person.sees('Connect Attio CRM?');
       expect(await robin.page.getByText('as Northlight Supply').count()).toBe(1);
       await person.press(/^Connect/);

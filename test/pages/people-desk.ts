@@ -61,12 +61,13 @@ const NO_ACCOUNTS: Pick<
     },
   },
   consents: {
-    isWaiting: async () => false,
+    asking: async () => undefined,
     question: async () => undefined,
     allow: async () => undefined,
     deny: async () => undefined,
   },
   verification: {
+    unconfirmed: async () => undefined,
     awaiting: async () => {
       throw new Error('nothing waits here');
     },

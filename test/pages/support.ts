@@ -24,6 +24,7 @@ export const LINK_PAGE: LinkPage = {
   consent: null,
   isTried: false,
   onlyBy: null,
+  needsSignIn: false,
   csrf: 'csrf-value',
   expiresAt: Date.UTC(2026, 10, 20, 12, 58, 30),
   submitOrigin: null,
@@ -54,6 +55,8 @@ export const BROWSER = 'b'.repeat(43);
 
 export interface DeskOptions {
   page?: Partial<LinkPage>;
+  /** Whether somebody is signed in in the browser; default: nobody. */
+  isSignedIn?: boolean;
   baseUrl?: string;
   environmentName?: string;
   brand?: Brand;
@@ -180,7 +183,18 @@ export function openDesk(options: DeskOptions = {}) {
     });
     await next();
   });
-  app.route('/', pageRoutes({ links, linkEnds, consents, clock: fixedClock(), log, hasReference: true }));
+  app.route(
+    '/',
+    pageRoutes({
+      links,
+      linkEnds,
+      consents,
+      clock: fixedClock(),
+      log,
+      hasReference: true,
+      isSignedIn: async () => options.isSignedIn ?? false,
+    }),
+  );
   const post = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     Promise.resolve(
       app.request('/connect/token-1', {

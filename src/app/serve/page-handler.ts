@@ -3,17 +3,32 @@ import { Hono } from 'hono';
 import type { Log } from '../../core/log.ts';
 import { honoHandler, type HttpBindings } from '../../http/listener/hono-handler.ts';
 import type { NodeHandler } from '../../http/listener/request-context.ts';
+import type { Sessions } from '../../people/sessions.ts';
+import { sessionCookie } from '../../pages/frame/own-cookie.ts';
 import type { PageVariables } from '../../pages/frame/page-response.ts';
 import { pageRoutes } from '../../pages/connect/routes.ts';
 import type { Services } from '../services/services.ts';
 
-/** @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged */
+/**
+ * @param findSession the session of a cookie, of the part that is built with the first page of people
+ * @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged
+ */
 export function pageHandler(
   { links, linkEnds, consents, clock, log, settings }: Services,
+  findSession: Sessions['findByCookie'],
   labelOf: (path: string) => string | undefined,
 ): NodeHandler {
   return servePages(
-    pageRoutes({ links, linkEnds, consents, clock, log, hasReference: settings.servesDocs }),
+    pageRoutes({
+      links,
+      linkEnds,
+      consents,
+      clock,
+      log,
+      hasReference: settings.servesDocs,
+      isSignedIn: async (c) =>
+        (await findSession(c.get('environment').id, sessionCookie.read(c) ?? '')) !== undefined,
+    }),
     labelOf,
     log,
   );

@@ -84,14 +84,19 @@ export function pagesRoute(
   matches: (path: string) => boolean,
   identity?: Identity,
 ): NodeRoute {
-  const pages = loadOnce(async () => (await import('./page-handler.ts')).pageHandler(services, labelOf));
-  const people = loadOnce(async () => {
-    const [{ peoplePageHandler }, { buildIdentity }] = await Promise.all([
-      import('./people-page-handler.ts'),
-      import('./build-identity.ts'),
-    ]);
-    return peoplePageHandler(services, identity ?? buildIdentity(services), labelOf);
-  });
+  const signedIn = loadOnce(
+    async () => identity ?? (await import('./build-identity.ts')).buildIdentity(services),
+  );
+  const pages = loadOnce(async () =>
+    (await import('./page-handler.ts')).pageHandler(
+      services,
+      async (environmentId, cookie) => (await signedIn()).sessions.findByCookie(environmentId, cookie),
+      labelOf,
+    ),
+  );
+  const people = loadOnce(async () =>
+    (await import('./people-page-handler.ts')).peoplePageHandler(services, await signedIn(), labelOf),
+  );
   return {
     name: 'pages',
     matches,

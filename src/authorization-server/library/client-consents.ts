@@ -43,12 +43,16 @@ export interface ConsentPlace {
   cookie: string | undefined;
 }
 
-/** Contents of the consent page. */
-export interface ConsentQuestion {
+/** What is known of the app that asks. */
+export interface AskingClient {
   /** The client's own words; `undefined` without a name. */
   clientName: string | undefined;
   /** Host of the client's document, which it controls; `undefined` for clients that registered themselves. */
   clientHost: string | undefined;
+}
+
+/** Contents of the consent page. */
+export interface ConsentQuestion extends AskingClient {
   /** Where the code goes. */
   redirectUri: string;
   resource: string;
@@ -81,9 +85,14 @@ export class ClientConsents {
     this.#artifacts = deps.providers.artifacts;
   }
 
-  /** Whether a request waits for this browser. Checked before anyone is asked to sign in for it. */
-  async isWaiting(place: ConsentPlace): Promise<boolean> {
-    return (await this.#waiting(place)) !== undefined;
+  /**
+   * The app whose request waits for this browser. Looked up before anyone is asked to sign in for it.
+   *
+   * @returns `undefined` if none waits
+   */
+  async asking(place: ConsentPlace, ip: string): Promise<AskingClient | undefined> {
+    const waiting = await this.#waiting(place);
+    return waiting === undefined ? undefined : this.#client(place.environmentId, waiting, ip);
   }
 
   /** @returns `undefined` if this browser has no such request (any more), or the session has ended */
@@ -97,12 +106,10 @@ export class ClientConsents {
     const standing = await this.#deps.sessions.standing(environment.id, person.sessionId);
     if (waiting === undefined || standing === undefined) return undefined;
     const scopes = grantable(environment, standing, waiting);
-    const provider = await this.#deps.providers.of(environment);
-    const client = await provider.findClient(waiting.clientId, ip);
+    const client = await this.#client(environment.id, waiting, ip);
     if (client === undefined) return undefined;
     return {
-      clientName: client.name,
-      clientHost: isHttps(waiting.clientId) ? new URL(waiting.clientId).host : undefined,
+      ...client,
       redirectUri: waiting.redirectUri,
       resource: waiting.resource,
       ...(await this.#server(environment, waiting)),
@@ -179,6 +186,17 @@ export class ClientConsents {
   /** The user withdraws the consent for a client, and is asked again in every session that had given it. */
   async forget(environmentId: string, userId: string, clientId: string): Promise<void> {
     await this.#artifacts.removeOfGrant(environmentId, REMEMBERED_CONSENT, allowedTo(userId, clientId));
+  }
+
+  async #client(
+    environmentId: string,
+    { clientId }: WaitingRequest,
+    ip: string,
+  ): Promise<AskingClient | undefined> {
+    const provider = await this.#deps.providers.of(this.#deps.environments.get(environmentId));
+    const client = await provider.findClient(clientId, ip);
+    if (client === undefined) return undefined;
+    return { clientName: client.name, clientHost: isHttps(clientId) ? new URL(clientId).host : undefined };
   }
 
   async #server({ id, baseUrl }: Environment, { resource }: WaitingRequest) {

@@ -10,6 +10,9 @@ import type { View, Words } from '../words/words.ts';
 /** Query of the post that declines. The address stays relative: a page does not repeat the token of its link. */
 export const DECLINE = 'decline';
 
+/** Query of the post that leads to the sign-in and back. */
+export const SIGN_IN = 'sign_in';
+
 /** Data of the page in addition to that of the link. */
 export interface ConnectPageOptions {
   /** Public host of this Gatehouse, so that users see who stores their key or grant. */
@@ -20,6 +23,8 @@ export interface ConnectPageOptions {
   goPath: string;
   /** The reader made the link themselves: nobody else asks. */
   isOwn: boolean;
+  /** The reader has to sign in before anything is asked. */
+  signsInFirst: boolean;
   rejected?: RejectedForm;
 }
 
@@ -45,9 +50,11 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
       ${page.onlyBy === null ? '' : html`<p class="note">${words.onlyBy(page.onlyBy)}</p>`}
       ${facts(words, page)} ${reason === undefined ? '' : html`<p>${reason}</p>`}
       ${
-        consent === null
-          ? credentialForm(words, page, { ...options, submit: words.title(connectorTitle) })
-          : consentRequest(words, page, consent, options)
+        options.signsInFirst
+          ? signInForm(words)
+          : consent === null
+            ? credentialForm(words, page, { ...options, submit: words.title(connectorTitle) })
+            : consentRequest(words, page, consent, options)
       }
       <form class="decline" method="post" action="?${DECLINE}">
         <input type="hidden" name="csrf" value="${page.csrf}" />
@@ -57,6 +64,14 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
     footer: html`${stored(words, page, options.host)} ${confirmation(words, page.submitOrigin, options.host)}
     ${words.worksUntil(until, timeLeft(words, expiresAt - options.now))}`,
   });
+}
+
+/** Nobody enters a key before they know that they may connect it. */
+function signInForm(words: Words['connect']): Html {
+  return html`<p>${words.signInFirst}</p>
+    <form method="post" action="?${SIGN_IN}">
+      <button type="submit">${words.signIn}</button>
+    </form>`;
 }
 
 /** Whoever asks, as far as somebody here knows them. */

@@ -10,6 +10,8 @@ import type { LinkEnds } from '../../links/link-ends.ts';
 import type { LinkPage, Links } from '../../links/links.ts';
 import type { OAuthFlows } from '../../links/consent/oauth-flows.ts';
 import type { Clock } from '../../core/clock.ts';
+import { newSecret } from '../../core/ids.ts';
+import { rememberSubject } from '../frame/sign-in-subject.ts';
 import { DONE_PATH, sendOnwards } from './after-connecting.ts';
 import {
   formText,
@@ -19,9 +21,9 @@ import {
   isUnderOtherName,
   linkUrl,
 } from '../frame/browser-request.ts';
-import { connectPage, DECLINE } from './connect-page.ts';
+import { connectPage, DECLINE, SIGN_IN } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
-import { AGAIN_PATH, rememberedLink, rememberFlow } from './started-flow.ts';
+import { AGAIN_PATH, rememberedLink, rememberFlow, SIGN_IN_FIRST } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { isOwnLink } from '../frame/own-link.ts';
 import { hasMasked } from './credential-form.ts';
@@ -47,6 +49,8 @@ export interface ConnectDependencies {
   linkEnds: Pick<LinkEnds, 'decline' | 'connected'>;
   consents: Pick<OAuthFlows, 'start'>;
   clock: Clock;
+  /** Whether somebody is signed in in this browser. */
+  isSignedIn: (c: PageContext) => Promise<boolean>;
 }
 
 /** `GET /connect/done`, `GET /connect/:token` and `POST /connect/:token`. Throws PageFailure to the caller's error page. */
@@ -89,6 +93,13 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
       // The page of a link that was declined says so, also when it is loaded again.
       return sendRedirect(c, `/connect/${encodeURIComponent(token)}`);
     }
+    if (c.req.query(SIGN_IN) !== undefined) {
+      const { page, browser } = await deps.links.open(environment.id, token, browserCookie.read(c));
+      browserCookie.write(c, browser);
+      rememberFlow(c, token, newSecret());
+      rememberSubject(c, AGAIN_PATH, page.connectorTitle);
+      return sendRedirect(c, SIGN_IN_FIRST);
+    }
     const entered = Object.fromEntries(given);
     if (Object.keys(entered).length < given.size) {
       const description = viewOf(c).words.connect.repeated;
@@ -128,6 +139,7 @@ async function showPage(
     now: deps.clock.now(),
     goPath: `/connect/${encodeURIComponent(token)}/go`,
     isOwn: isOwnLink(c, token),
+    signsInFirst: rejected === undefined && page.needsSignIn && !(await deps.isSignedIn(c)),
     ...(rejected && { rejected }),
   };
   const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];

@@ -36,6 +36,9 @@ export function rememberOutcome(c: PageContext, outcome: Outcome): void {
 /** Leads to the link that the browser remembers. Pages name it instead of the link, whose token is a secret. */
 export const AGAIN_PATH = '/connect/again';
 
+/** The sign-in that leads back to the link that the browser remembers. */
+export const SIGN_IN_FIRST = `/sign-in?${new URLSearchParams({ next: AGAIN_PATH }).toString()}`;
+
 /** Where the browser can try again: at the address of the page itself, or at the link of the visit that this callback ends. */
 export function wayBack(c: PageContext): string | undefined {
   if (c.req.path.startsWith('/connect/')) return '?';

@@ -7,6 +7,7 @@
 import { Hono } from 'hono';
 import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';
 import { isPrefetch } from '../frame/browser-request.ts';
+import { rememberSubject } from '../frame/sign-in-subject.ts';
 import { ADMIN, ADMINISTER, consentPage, nothingToAllowPage } from './consent-page.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import {
@@ -47,16 +48,20 @@ export function consentRoutes({
     if (c.req.method === 'HEAD') return sendHeaders(c);
     if (isPrefetch(c)) return refusePrefetch(c);
     const place = placeOf(c, c.req.param('uid'));
-    if (!(await consents.isWaiting(place))) return notWaiting(c);
-    const person = await signIn.requireSignedIn(c, pathOf(place.uid));
+    const asking = await consents.asking(place, c.get('visitor').ip);
+    if (asking === undefined) return notWaiting(c);
+    const app = asking.clientName ?? asking.clientHost;
+    const person = await signIn.requireSignedIn(c, pathOf(place.uid), app);
     if (person instanceof Response) return person;
     const who = consenting(person);
     const question = await consents.question(place, who, c.get('visitor').ip);
     if (question === undefined) return notWaiting(c);
     if (question.isAllowedBefore)
       return goOn(c, await consents.allow(place, who, c.get('visitor'), question.scopes));
-    if (question.scopes.includes(ADMIN) && !people.isFresh(person))
+    if (question.scopes.includes(ADMIN) && !people.isFresh(person)) {
+      rememberSubject(c, pathOf(place.uid), app);
       return sendRedirect(c, signInAgainPath(pathOf(place.uid)));
+    }
     const { csrf } = forms.open(c);
     const action = pathOf(place.uid);
     const values = { csrf, session: who.sessionId, scopes: question.scopes.join(' ') };

@@ -1,6 +1,6 @@
 /**
- * The cookies of the pages. They contain random values, `1`, a signed sentence, what was just done, a hash of a link, or
- * how a visit to a provider ended; nothing that says who somebody is.
+ * The cookies of the pages. They contain random values, `1`, a signed sentence, what was just done, a hash of a link, the
+ * name of an app, or how a visit to a provider ended; nothing that says who somebody is.
  */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { KNOWN_BROWSER_SECONDS } from '../../people/sign-in/known-browser.ts';
@@ -54,6 +54,9 @@ export const knownCookie = new OwnCookie('gatehouse_known', KNOWN_BROWSER_SECOND
 
 /** The link of a visit to a provider and how it ended, for ten minutes (pages/connect/started-flow.ts). */
 export const flowCookie = new OwnCookie('gatehouse_flow', 600);
+
+/** The app that somebody is asked to sign in for (pages/frame/sign-in-subject.ts). */
+export const subjectCookie = new OwnCookie('gatehouse_sign_in_for', 600);
 
 /** Set for ten minutes after a form or consent in this browser, so that the final page can be loaded again. */
 export const doneCookie = new OwnCookie('gatehouse_done', 600);

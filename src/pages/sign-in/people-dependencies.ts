@@ -47,8 +47,8 @@ export interface PeopleDependencies {
   sessions: Pick<Sessions, 'switchOrganization'>;
   members: Pick<Members, 'list' | 'unbind'>;
   ownSessions: Pick<OwnSessions, 'others' | 'end' | 'endOthers' | 'endClient'>;
-  verification: Pick<LinkVerifier, 'awaiting' | 'confirm'>;
-  consents: Pick<ClientConsents, 'isWaiting' | 'question' | 'allow' | 'deny'>;
+  verification: Pick<LinkVerifier, 'awaiting' | 'confirm' | 'unconfirmed'>;
+  consents: Pick<ClientConsents, 'asking' | 'question' | 'allow' | 'deny'>;
   catalog: EnvironmentCatalogs;
   /** Titles of the apps that a user has connected, each once. */
   connectedApps: (environmentId: string, userId: string) => Promise<readonly string[]>;

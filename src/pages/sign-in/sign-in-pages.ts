@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
 import { layout, ownName } from '../frame/layout.ts';
 import type { Html } from '../words/html.ts';
+import type { SignInSubject } from '../words/en/sign-in.ts';
 import type { View } from '../words/words.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { againField, caution, formProblems, hidden, inputField } from './people-fields.ts';
@@ -29,6 +30,8 @@ export function signInPage(
     /** Whether somebody who is signed in has to prove it once more. */
     isAgain: boolean;
     purpose: SignInPurpose;
+    /** What the sign-in is for, as far as it is known. */
+    subject: SignInSubject;
     email?: string;
     violations?: readonly FieldViolation[];
     /** Whether anyone may sign up. */
@@ -44,7 +47,7 @@ export function signInPage(
     content: html`
       <h1>${words.title}</h1>
       <p class="lead">${words.at(ownName(view), page.host)}</p>
-      ${page.purpose === 'other' ? '' : html`<p>${words.purposes[page.purpose]}</p>`}
+      ${page.purpose === 'other' ? '' : html`<p>${words.purposes[page.purpose](page.subject)}</p>`}
       ${caution(page.code.isFailing ? words.mailFails : undefined)}
       ${formProblems(words, violations, { email: words.email })}
       <form method="post" action="/sign-in">

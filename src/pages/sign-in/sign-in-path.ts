@@ -12,6 +12,7 @@ const PLACES = [
   /^\/sign-up$/,
   /^\/invitations\/[A-Za-z0-9_-]{1,200}$/,
   /^\/oauth\/interaction\/[A-Za-z0-9_-]{1,200}$/,
+  /^\/connect\/again$/,
   /^\/connect\/confirm\?auth_request_id=[A-Za-z0-9_-]{1,200}$/,
 ];
 
@@ -34,11 +35,12 @@ export function signInAgainPath(next: string): string {
 }
 
 /** What a sign-in is for, as far as its page can say. */
-export type SignInPurpose = 'confirm' | 'consent' | 'again' | 'proof' | 'other';
+export type SignInPurpose = 'confirm' | 'connect' | 'consent' | 'again' | 'proof' | 'other';
 
 /** @param isAgain whether somebody who is signed in has to prove it once more */
 export function purposeOf(next: string, isAgain: boolean): SignInPurpose {
   if (next.startsWith('/oauth/')) return isAgain ? 'again' : 'consent';
   if (isAgain) return 'proof';
-  return next.startsWith('/connect/confirm') ? 'confirm' : 'other';
+  if (next.startsWith('/connect/confirm')) return 'confirm';
+  return next === '/connect/again' ? 'connect' : 'other';
 }

@@ -7,7 +7,9 @@ import { Hono } from 'hono';
 import { PageFailure } from '../../core/page-failure.ts';
 import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
 import { isFromOwnPage, isPrefetch, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
+import { CONFIRM_PATH } from '../connect/after-connecting.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
+import { rememberedSubject } from '../frame/sign-in-subject.ts';
 import {
   refusePrefetch,
   sendHeaders,
@@ -30,6 +32,7 @@ import {
   type CodeForm,
 } from './sign-in-code.ts';
 import { leavingPage, onwardsPage, providerPage, signInPage } from './sign-in-pages.ts';
+import type { SignInSubject } from '../words/en/sign-in.ts';
 import { purposeOf, safeNext, signInAgainPath, signInPath } from './sign-in-path.ts';
 import { rememberSession, signingIn } from './sign-in-session.ts';
 
@@ -161,11 +164,12 @@ function codeForm({
 }
 
 /** @param page.email what was entered and is not a valid address; absent at first */
-function showSignIn(
-  { forms, codes, environments }: PeopleDependencies,
+async function showSignIn(
+  deps: PeopleDependencies,
   c: PageContext,
   { next, email, isAgain = false }: { next: string; email?: string; isAgain?: boolean },
-): Response | Promise<Response> {
+): Promise<Response> {
+  const { forms, codes, environments } = deps;
   const { id, baseUrl } = c.get('environment');
   const { csrf } = forms.open(c);
   const page = signInPage(viewOf(c), {
@@ -174,11 +178,29 @@ function showSignIn(
     next,
     isAgain,
     purpose: purposeOf(next, isAgain),
+    subject: await subjectOf(deps, c, next),
     isOpen: environments.get(id).signUp === 'open',
     code: codeWay(codes, id),
     ...(email !== undefined && { email, violations: emailViolations('email', email) }),
   });
   return sendPage(c, page, { status: email === undefined ? 200 : 400, form: { leadsTo: [] } });
+}
+
+/** What the page at `next` asks for, as far as this browser may know. */
+async function subjectOf(
+  { verification, catalog }: PeopleDependencies,
+  c: PageContext,
+  next: string,
+): Promise<SignInSubject> {
+  const { pathname, searchParams } = new URL(next, c.get('environment').baseUrl);
+  if (pathname !== CONFIRM_PATH) return { app: rememberedSubject(c, next) };
+  const { id } = c.get('environment');
+  const request = searchParams.get('auth_request_id') ?? '';
+  const waiting = await verification.unconfirmed(id, request, browserCookie.read(c));
+  if (waiting === undefined) return {};
+  const { provider, connection, displayName } = waiting;
+  const app = catalog.in(id).connectors.get(provider)?.title ?? connection;
+  return { app, account: displayName ?? undefined };
 }
 
 /** The fields that start a sign-in at a provider. @throws PageFailure of a sign-in: `no_provider`, `email` */

@@ -2,6 +2,7 @@
 import type { SignIn, SigningIn, SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { sessionCookie } from '../frame/own-cookie.ts';
 import { sendRedirect, type PageContext } from '../frame/page-response.ts';
+import { rememberSubject } from '../frame/sign-in-subject.ts';
 import { signInPath } from './sign-in-path.ts';
 
 export class BrowserSession {
@@ -24,9 +25,13 @@ export class BrowserSession {
    * The same, or the answer that sends the browser to the sign-in page and back.
    *
    * @param next path of ours, as `safeNext` allows them
+   * @param app that the sign-in is for; its page names it
    */
-  async requireSignedIn(c: PageContext, next: string): Promise<SignedInPerson | Response> {
-    return (await this.find(c)) ?? sendRedirect(c, signInPath(next));
+  async requireSignedIn(c: PageContext, next: string, app?: string): Promise<SignedInPerson | Response> {
+    const person = await this.find(c);
+    if (person !== undefined) return person;
+    rememberSubject(c, next, app);
+    return sendRedirect(c, signInPath(next));
   }
 }
 

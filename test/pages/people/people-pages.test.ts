@@ -279,6 +279,30 @@ describe('sign-in page: redirect after signing in', () => {
     expect(await personIn()).toMatchObject({ email: 'ada@example.test' });
   });
 
+  it('says which app a consent is asked for, in the browser that the app sent here and for that consent only', async () => {
+    const waiting = new Map([
+      ['/oauth/interaction/one', { clientName: 'Claude <b>', clientHost: undefined }],
+      ['/oauth/interaction/two', { clientName: undefined, clientHost: undefined }],
+    ]);
+    await open(
+      {},
+      {
+        consents: { asking: async ({ uid }: { uid: string }) => waiting.get(`/oauth/interaction/${uid}`) },
+      },
+    );
+    const shown = async (next: string): Promise<string> =>
+      (await browser.get(`/sign-in?next=${encodeURIComponent(next)}`)).html.replaceAll(/\s+/g, ' ');
+    await browser.get('/oauth/interaction/one');
+    expect(await shown('/oauth/interaction/one')).toContain(
+      '<p>An app that calls itself <bdi>Claude &lt;b&gt;</bdi> wants to act for you. Sign in to decide.</p>',
+    );
+    expect(await shown('/oauth/interaction/two')).not.toContain('Claude');
+    await browser.get('/oauth/interaction/two');
+    expect(await shown('/oauth/interaction/two')).toContain('<p>An app wants to act for you.');
+    browser.cookies.clear();
+    expect(await shown('/oauth/interaction/one')).not.toContain('Claude');
+  });
+
   it('redirects to the consent page by way of a page of its own', async () => {
     await makeUser(services, 'ada');
     const page = await signIn('ada@example.test', '/oauth/interaction/abc');

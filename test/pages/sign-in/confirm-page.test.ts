@@ -120,6 +120,32 @@ describe('link confirmation page: /connect/confirm', () => {
     expect(await statusOf()).toBe('PENDING_VERIFICATION');
   });
 
+  it('says at the sign-in which account it is for, in the browser that consented and in no other', async () => {
+    const path = await confirmPath();
+    await services.db.transaction(async (tx) => {
+      const { id } = await tx.selectFrom('auth_requests').select('id').executeTakeFirstOrThrow();
+      const place = { table: 'auth_requests', row: id, column: 'display_name_sealed' };
+      const sealed = await services.vault.seal(place, 'Robin <b>');
+      await tx
+        .updateTable('auth_requests')
+        .set({ display_name_sealed: sealed })
+        .where('id', '=', id)
+        .execute();
+    });
+    const shown = async (cookie: string): Promise<string> => {
+      const browser = open();
+      browser.cookies.set('gatehouse_browser', cookie);
+      const asked = await browser.get(path);
+      return (await browser.get(asked.location)).html.replaceAll(/\s+/g, ' ');
+    };
+    expect(await shown(BROWSER)).toContain(
+      'sign in so that we know that the account <bdi>Robin &lt;b&gt;</bdi> of <bdi>Notes</bdi> that you are connecting is yours.',
+    );
+    const elsewhere = await shown('x'.repeat(43));
+    expect(elsewhere).toContain('sign in so that we know that the account that you are connecting is yours.');
+    for (const named of ['Robin', 'Notes']) expect(elsewhere).not.toContain(named);
+  });
+
   it('shows the owner what will be connected, and connects with the form', async () => {
     const browser = await signedIn('ada');
     const page = await browser.get(await confirmPath());

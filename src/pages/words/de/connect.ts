@@ -30,7 +30,9 @@ export const connect: typeof english = {
   onlyBy: (name: string) =>
     html`Nur
     ${name === '' ? 'wer diesen Link erstellt hat,' : html`<bdi>${breakable(name)}</bdi> (von dort kommt dieser Link)`}
-    kann ihn abschließen und meldet sich dazu am Ende an. Andere brauchen einen eigenen Link.`,
+    kann ihn abschließen und meldet sich dazu an. Andere brauchen einen eigenen Link.`,
+  signInFirst: 'Melden Sie sich zuerst an, damit wir wissen, wem das Konto gehören wird, das Sie verbinden.',
+  signIn: 'Anmelden und fortfahren',
   formPromise: 'Er sieht die Antworten, nie das, was Sie hier eingeben.',
   consentPromise: (host) => html`Sie erlauben es bei ${host}: Ihr Passwort bleibt dort.`,
   app: 'App',

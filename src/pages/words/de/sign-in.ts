@@ -1,19 +1,32 @@
 /** German words of signing in, out and up. */
 import { html } from 'hono/html';
-import { breakable } from '../html.ts';
+import { breakable, type Text } from '../html.ts';
 import type { signIn as english } from '../en/sign-in.ts';
+
+function claimed(app: string | undefined): Text {
+  return app === undefined ? 'Eine App' : html`Eine App, die sich <bdi>${app}</bdi> nennt,`;
+}
 
 export const signIn: typeof english = {
   title: 'Anmelden',
   at: (product, host) => html`bei ${product}, <bdi>${host}</bdi>`,
   purposes: {
-    proof:
+    proof: () =>
       'Hierfür müssen wir sicher sein, dass Sie es sind. Melden Sie sich noch einmal an: Aus den letzten zehn Minuten kennen wir keinen Nachweis.',
-    confirm:
-      'Noch ein Schritt: Melden Sie sich an, damit wir wissen, dass das Konto, das Sie verbinden, Ihnen gehört.',
-    consent: 'Eine App möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.',
-    again:
-      'Eine App möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie entscheiden: Aus den letzten zehn Minuten kennen wir keinen Nachweis.',
+    confirm: ({ app, account }) =>
+      html`Noch ein Schritt: Melden Sie sich an, damit wir wissen, dass das
+      Konto${account === undefined ? '' : html` <bdi>${breakable(account)}</bdi>`}${
+        app === undefined ? '' : html` bei <bdi>${app}</bdi>`
+      },
+      das Sie verbinden, Ihnen gehört.`,
+    connect: ({ app }) =>
+      html`Sie verbinden gleich ein Konto${app === undefined ? '' : html` bei <bdi>${app}</bdi>`}. Melden Sie
+      sich zuerst an, damit wir wissen, wem es gehören wird.`,
+    consent: ({ app }) =>
+      html`${claimed(app)} möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.`,
+    again: ({ app }) =>
+      html`${claimed(app)} möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie entscheiden:
+      Aus den letzten zehn Minuten kennen wir keinen Nachweis.`,
   },
   email: 'E-Mail-Adresse',
   newHere: html`Neu hier? <a href="/sign-up">Registrieren</a>`,

@@ -48,7 +48,9 @@ export const connect = {
   onlyBy: (name: string) =>
     html`Only
     ${name === '' ? 'the person who made this link' : html`<bdi>${breakable(name)}</bdi>, who made this link,`}
-    can complete it: they sign in at the end. Anybody else needs a link of their own.`,
+    can complete it: they sign in for it. Anybody else needs a link of their own.`,
+  signInFirst: 'Sign in first, so that we know that the account you connect becomes yours.',
+  signIn: 'Sign in to continue',
   formPromise: 'It sees the answers, never what you enter here.',
   consentPromise: (host: Text) => html`You allow this at ${host}: your password stays there.`,
   app: 'App',

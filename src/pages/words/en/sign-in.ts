@@ -8,18 +8,37 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   code: 'This is not the code. Check it again: each code can be tried five times.',
 };
 
+/** What a sign-in is for, as far as it is known. */
+export interface SignInSubject {
+  /** Name of the app. */
+  app?: string | undefined;
+  /** What its provider calls the account. */
+  account?: string | undefined;
+}
+
+function claimed(app: string | undefined): Text {
+  return app === undefined ? 'An app' : html`An app that calls itself <bdi>${app}</bdi>`;
+}
+
 /** Words of `src/pages/sign-in`. */
 export const signIn = {
   title: 'Sign in',
   at: (product: string, host: string) => html`to ${product} at <bdi>${host}</bdi>`,
   /** What the sign-in is for. */
   purposes: {
-    proof:
+    proof: (): Text =>
       'For this we have to be sure that it is you. Sign in once more: we know of no proof from the last ten minutes.',
-    confirm: 'One more step: sign in so that we know that the account you are connecting is yours.',
-    consent: 'An app wants to act for you. Sign in to decide.',
-    again:
-      'An app wants to administer everything here. Sign in once more before you decide: we know of no proof from the last ten minutes.',
+    confirm: ({ app, account }: SignInSubject): Text =>
+      html`One more step: sign in so that we know that
+      ${account === undefined ? 'the account' : html`the account <bdi>${breakable(account)}</bdi>`}
+      ${app === undefined ? '' : html`of <bdi>${app}</bdi>`} that you are connecting is yours.`,
+    connect: ({ app }: SignInSubject): Text =>
+      html`You are about to connect an account${app === undefined ? '' : html` of <bdi>${app}</bdi>`}. Sign in
+      first, so that we know that it becomes yours.`,
+    consent: ({ app }: SignInSubject): Text => html`${claimed(app)} wants to act for you. Sign in to decide.`,
+    again: ({ app }: SignInSubject): Text =>
+      html`${claimed(app)} wants to administer everything here. Sign in once more before you decide: we know
+      of no proof from the last ten minutes.`,
   },
   email: 'E-mail address',
   newHere: html`New here? <a href="/sign-up">Sign up</a>`,
