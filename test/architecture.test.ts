@@ -153,7 +153,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   upstream: ['definitions', 'published', 'calls', 'lists', 'operators', '.'],
   executor: ['call', 'idempotency', 'proxy', '.'],
   people: ['.', 'sign-in'],
-  mcp: ['results', 'search', '.'],
+  mcp: ['results', 'search', '.', 'transports'],
   'authorization-server': ['protocol', 'tokens', 'library', '.'],
   http: ['listener', 'api', 'proxy', 'routes', '.'],
   pages: ['words', 'frame', 'reference', 'connect', 'sign-in', 'consent', 'accounts', 'people', '.'],
@@ -180,7 +180,7 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
 /** What `gatehouse mcp` does without until somebody calls a tool or opens a link. */
 const FOR_SERVERS = [...Object.keys(HEAVY), 'hono', '@hono/node-server', '@hono/zod-openapi'];
 
-/** Where `import()` may stand: choosing a command, composition (also a module's own, in `build-…`), choosing a driver, opening the authorization server and ways to sign in, the first search. */
+/** Where `import()` may stand: choosing a command, composition (also a module's own, in `build-…`), choosing a driver, opening the authorization server and ways to sign in, the first search, the first MCP message that needs the SDK. */
 const LAZY_IMPORTS = [
   /^credentials\/oauth\/mcp-discovery\.ts$/,
   /^main\.ts$/,
@@ -190,6 +190,7 @@ const LAZY_IMPORTS = [
   /^authorization-server\//,
   /^people\//,
   /^mcp\/discovery\.ts$/,
+  /^mcp\/transports\/http\.ts$/,
   /^upstream\/build-upstreams\.ts$/,
   /\/build-[a-z-]+\.ts$/,
 ];
@@ -433,6 +434,12 @@ describe('what a start loads', () => {
     const { packages } = loadedWith('app/serve/stdio.ts');
     expect(packages).toContain('@modelcontextprotocol/server');
     expect([...packages].filter((name) => FOR_SERVERS.includes(name))).toEqual([]);
+  });
+
+  it('serves plain MCP messages over HTTP without the SDK', () => {
+    const { files: loaded, packages } = loadedWith('mcp/transports/http.ts');
+    expect([...loaded]).toContain('mcp/tool-call.ts');
+    expect([...packages].filter((name) => name.startsWith('@modelcontextprotocol/'))).toEqual([]);
   });
 });
 

@@ -5,21 +5,13 @@
  *
  * Never decides whether an account may be used: the repeated call asks the executor again.
  */
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AccountNotActive, NotActiveAccount } from '../accounts/not-active.ts';
 import { ACCOUNT_META_KEY, accountMeta } from './result.ts';
 import { LINK_META_KEY } from './result-blocks.ts';
+import type { ConnectQuestion } from './session.ts';
 import { errorTexts } from './tool-error.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
-
-/** Key of the question in `inputRequests`. */
-export const CONNECT_REQUEST_KEY = 'connect';
-
-/** A client's question to its user: to open a page. */
-export interface ConnectQuestion {
-  message: string;
-  url: string;
-}
 
 const INVITATION = 'Open this page to connect it.';
 
@@ -56,27 +48,6 @@ export function connectPrompt(error: AccountNotActive): CallToolResult {
     `${situation(account)} ${ask(account)} to open this link and finish there: ${link} ` +
     `(valid until ${expiry}). Then call the tool again with the same arguments.`;
   return { ...errorTexts(sentence, { ...facts, link, expiry }), _meta: { ..._meta, [LINK_META_KEY]: link } };
-}
-
-/**
- * Asks the user of a 2025-era stdio client, which answers while the call is open.
- *
- * Returns when the user has answered or the client could not ask. In both cases the account's status counts,
- * so the caller repeats the call once and then falls back to `connectPrompt`.
- */
-export async function askUser(
-  ctx: ServerContext,
-  question: ConnectQuestion,
-  timeoutMs: number,
-): Promise<void> {
-  try {
-    await ctx.mcpReq.elicitInput(
-      { ...question, mode: 'url', elicitationId: crypto.randomUUID() },
-      { timeout: timeoutMs, signal: ctx.mcpReq.signal },
-    );
-  } catch {
-    // The client promised to show a link and did not do so: the text prompt follows.
-  }
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import { formsOf, shownTools } from './tool-forms.ts';
-import { isInputRequiredResult, type CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
 import { coerced } from '../catalog/call/coercion.ts';
 import { namedTools } from '../catalog/model/tool-selection.ts';
@@ -17,7 +17,7 @@ import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.t
 import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
 import { ownToolNamed, unknownArguments } from './own-tools.ts';
 import { publish, publishWithAccounts } from './published-tools.ts';
-import { COERCED_META_KEY, framed, notice } from './result-blocks.ts';
+import { COERCED_META_KEY, framed, isQuestion, notice } from './result-blocks.ts';
 import { signatureIndex, signatureOf } from './search/signatures.ts';
 import { toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
@@ -158,7 +158,7 @@ async function runTarget(
   run: (call: CallContext, wanted: WantedTool) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> {
   const answer = framed(await run(call, wanted));
-  if (!isParsed || isInputRequiredResult(answer)) return answer;
+  if (!isParsed || isQuestion(answer)) return answer;
   const others = answer._meta?.[COERCED_META_KEY];
   const names = ['arguments', ...(Array.isArray(others) ? (others as unknown[]) : [])];
   return { ...answer, _meta: { ...answer._meta, [COERCED_META_KEY]: names } };

@@ -5,7 +5,7 @@
  * provider can set `_meta`.
  */
 import { randomUUID } from 'node:crypto';
-import { isInputRequiredResult, type TextContent } from '@modelcontextprotocol/server';
+import type { InputRequiredResult, TextContent } from '@modelcontextprotocol/server';
 import type { ToolAnswer } from './session.ts';
 
 /** `_meta` key of a block with content of a provider: data, never instructions. */
@@ -16,6 +16,11 @@ const NOTICE_META_KEY = 'gatehouse/notice';
 
 /** `_meta` key of the parameters that are not as the caller gave them. */
 export const COERCED_META_KEY = 'gatehouse/coerced';
+
+/** Whether the client is to ask its user something first (MCP 2026-07-28, multi round-trip requests). */
+export function isQuestion(answer: ToolAnswer): answer is InputRequiredResult {
+  return answer.resultType === 'input_required';
+}
 
 /** `_meta` key of a result that asks to open a link of ours: the link. */
 export const LINK_META_KEY = 'gatehouse/link';
@@ -46,7 +51,7 @@ export function notice(text: string): TextContent {
  * be the same text without the lines.
  */
 export function framed(answer: ToolAnswer): ToolAnswer {
-  if (isInputRequiredResult(answer)) return answer;
+  if (isQuestion(answer)) return answer;
   const { structuredContent: _, ...others } = answer;
   const mark = randomUUID();
   const within = (text: string): string =>

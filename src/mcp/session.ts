@@ -2,8 +2,6 @@
 import type {
   CallToolResult,
   InputRequiredResult,
-  McpRequestContext,
-  Server,
   ServerContext,
   Tool as McpTool,
 } from '@modelcontextprotocol/server';
@@ -82,12 +80,32 @@ export interface CallContext {
   client?: CallClient;
 }
 
-/** The client of a call, as the SDK knows it. */
+/** A client's question to its user: to open a page. */
+export interface ConnectQuestion {
+  message: string;
+  url: string;
+}
+
+/** The client of a call, where it can be asked something. */
 export interface CallClient {
   states: RequestStates;
-  server: Server;
-  era: McpRequestContext['era'];
   ctx: ServerContext;
+  /** Whether it has declared that it can open a page. */
+  canOpenUrls(): boolean;
+  /**
+   * Asks its user to open a page.
+   *
+   * @param asking the call that the question is for
+   * @param msLeft time until the page is of no use
+   * @returns `answered` by a user of the open call, who may also have declined; `asked-before` if this call is the repeated
+   * one; else the question as the answer of this call, which the client repeats
+   * @throws ProtocolError -32602 if the client repeats another call
+   */
+  askToConnect(
+    question: ConnectQuestion,
+    asking: { accountId: string; tool: string; args: Arguments },
+    msLeft: number,
+  ): Promise<InputRequiredResult | 'answered' | 'asked-before'>;
 }
 
 /** A tool's arguments as sent by the client. */

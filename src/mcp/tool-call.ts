@@ -6,17 +6,7 @@
  */
 import { renderPassed } from './passed-result.ts';
 import { catalogIn } from '../catalog/model/environment-catalog.ts';
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  inputRequired,
-  ProtocolError,
-  ProtocolErrorCode,
-  type CallToolRequestParams,
-  type CallToolResult,
-  type ClientCapabilities,
-  type ServerContext,
-  type TextContent,
-} from '@modelcontextprotocol/server';
+import type { CallToolRequestParams, CallToolResult, TextContent } from '@modelcontextprotocol/server';
 import { AccountNotActive } from '../accounts/not-active.ts';
 import { withCurrentNames } from '../catalog/model/aliases.ts';
 import { inputViolations } from '../catalog/call/input.ts';
@@ -25,14 +15,14 @@ import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument } from '../core/errors.ts';
 import type { ExecuteCall, UsedAccount } from '../executor/executor.ts';
 import { joinedPages, withLargePages } from './results/all-pages.ts';
-import { askUser, CONNECT_REQUEST_KEY, connectPrompt, connectQuestion } from './connect-prompt.ts';
+import { connectPrompt, connectQuestion } from './connect-prompt.ts';
 import { callDiscoveryTool } from './discovery.ts';
-import { digestOf, type ConnectState } from './request-state.ts';
 import { splitView, type ResultView } from './results/result-parameters.ts';
 import { COERCED_META_KEY } from './result-blocks.ts';
 import { ACCOUNT_META_KEY, accountMeta, renderResult } from './result.ts';
-import type { Arguments, CallClient, CallContext, ToolAnswer, WantedTool } from './session.ts';
+import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { callOwnTool, ownToolNamed } from './own-tools.ts';
+import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
@@ -40,9 +30,6 @@ import { withSources } from './value-sources.ts';
 
 /** Maximum length of a tool name in the protocol; messages repeat no more of it. */
 const MAX_NAME = 128;
-
-/** Maximum time that a call of a 2025-era client stays open for its user. */
-const MAX_QUESTION_MS = 600_000;
 
 /** @throws ProtocolError -32602 for a tool that is not part of the selection */
 export async function callTool(call: CallContext, params: CallToolRequestParams): Promise<ToolAnswer> {
@@ -59,7 +46,7 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
   if (wanted !== undefined) return runTool(call, wanted);
   const advice = unknownToolAdvice(selected.tools, params.name, selected.unlisted);
   throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
+    INVALID_PARAMS,
     `Unknown tool: ${params.name.slice(0, MAX_NAME)}${advice === '' ? '' : `. ${advice}`}`,
   );
 }
@@ -70,26 +57,18 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
   const outcome = await attempt(call, wanted);
   if (!(outcome instanceof AccountNotActive)) return outcome;
   const { client } = call;
-  if (!('link' in outcome.connect) || client === undefined || !canOpenUrls(client))
-    return connectPrompt(outcome);
+  if (!('link' in outcome.connect) || client?.canOpenUrls() !== true) return connectPrompt(outcome);
   const question = connectQuestion(outcome, outcome.connect.link);
   const msLeft = Math.max(1_000, Date.parse(outcome.connect.expiry) - call.parts.clock.now());
-
-  if (client.era === 'legacy') {
-    await askUser(client.ctx, question, Math.min(msLeft, MAX_QUESTION_MS));
-    const second = await attempt(call, wanted);
-    return second instanceof AccountNotActive ? connectPrompt(second) : second;
-  }
-  const state: ConnectState = {
-    connected_account_id: outcome.account.id,
-    tool: tool.name,
-    arguments: digestOf(args),
-  };
-  if (hasAsked(client.ctx, state)) return connectPrompt(outcome);
-  return inputRequired({
-    inputRequests: { [CONNECT_REQUEST_KEY]: inputRequired.elicitUrl(question) },
-    requestState: await client.states.mint(state, msLeft / 1_000, client.ctx),
-  });
+  const asked = await client.askToConnect(
+    question,
+    { accountId: outcome.account.id, tool: tool.name, args },
+    msLeft,
+  );
+  if (asked === 'asked-before') return connectPrompt(outcome);
+  if (asked !== 'answered') return asked;
+  const second = await attempt(call, wanted);
+  return second instanceof AccountNotActive ? connectPrompt(second) : second;
 }
 
 /** One run; a missing connection is returned, every other failure has already become a result. */
@@ -190,28 +169,4 @@ function splitArguments(
     });
   if (violations.length > 0) throw invalidArgument([...violations, ...inputViolations(tool, input)]);
   return { account: isAbsent ? undefined : String(account), input, view };
-}
-
-/**
- * Whether the client has declared that it can open a page. Over HTTP, older clients declare it in a request
- * that is not remembered.
- */
-function canOpenUrls({ server, ctx }: CallClient): boolean {
-  const envelope: Record<string, unknown> = ctx.mcpReq.envelope ?? {};
-  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  return (declared ?? server.getClientCapabilities())?.elicitation?.url !== undefined;
-}
-
-/**
- * Whether this is the call repeated after the question; then the text follows instead of the same question.
- *
- * @throws ProtocolError -32602 if the state was signed for another call
- */
-function hasAsked(ctx: ServerContext, expected: ConnectState): boolean {
-  const state = ctx.mcpReq.requestState<ConnectState>();
-  if (state === undefined) return false;
-  if (state.tool !== expected.tool || state.arguments !== expected.arguments) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
-  }
-  return state.connected_account_id === expected.connected_account_id;
 }

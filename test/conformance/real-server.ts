@@ -10,7 +10,7 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { Listener } from '../../src/http/listener/listener.ts';
 import { Metrics } from '../../src/http/listener/metrics.ts';
-import { McpHttp } from '../../src/mcp/http.ts';
+import { McpHttp } from '../../src/mcp/transports/http.ts';
 import type { ExtraTool } from '../../src/mcp/session.ts';
 
 /** @returns the MCP address, a token for it, and how to stop */

@@ -10,7 +10,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { AccountNotActive, type NotActiveAccount } from '../../src/accounts/not-active.ts';
 import type { ExecuteCall, ExecuteResult } from '../../src/executor/executor.ts';
 import { ConnectorsInUse } from '../../src/mcp/connectors-in-use.ts';
-import { McpHttp } from '../../src/mcp/http.ts';
+import { McpHttp } from '../../src/mcp/transports/http.ts';
 import type { Selection } from '../../src/mcp/selection.ts';
 import type { McpServices, McpSession } from '../../src/mcp/session.ts';
 import { ToolPublisher } from '../../src/mcp/published-tools.ts';

@@ -1,6 +1,6 @@
 /** What a model reads before any tool: the apps that are published, and a bound on the length. */
 import { describe, expect, it } from 'vitest';
-import { instructionsFor } from '../../src/mcp/server.ts';
+import { instructionsFor } from '../../src/mcp/answers.ts';
 import { selectTools } from '../../src/mcp/selection.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withOwner } from '../../src/mcp/owner-headers.ts';
+import { withOwner } from '../../src/mcp/transports/owner-headers.ts';
 import { machine } from '../support/services.ts';
 
 const bound = { ...machine, boundOrganizationId: 'org_a' };

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { makeServer } from '../../src/mcp/server.ts';
+import { makeServer } from '../../src/mcp/transports/server.ts';
 import type { McpServices } from '../../src/mcp/session.ts';
 import { makeSession } from './fixtures.ts';
 

@@ -1,7 +1,7 @@
 /** A raw client on the other end of our stdio server, in one process: lines in, lines out. */
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { serveStdioMcp } from '../../src/mcp/stdio.ts';
+import { serveStdioMcp } from '../../src/mcp/transports/stdio.ts';
 import type { McpServices, McpSession } from '../../src/mcp/session.ts';
 import type { RpcMessage } from './messages.ts';
 

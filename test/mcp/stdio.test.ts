@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { serveStdioMcp } from '../../src/mcp/stdio.ts';
+import { serveStdioMcp } from '../../src/mcp/transports/stdio.ts';
 import { envelope, FakeExecutor, LINK, makeParts, makeSession, notActive } from './fixtures.ts';
 import { resultOf, textOf, toolsOf, type RpcMessage } from './messages.ts';
 import { stdioPair, type StdioPair } from './stdio-pair.ts';

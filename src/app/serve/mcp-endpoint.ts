@@ -1,5 +1,5 @@
 /** `/mcp`, loaded with its first request: its code slows the start more than the rest of the server. */
-import type { McpHttp } from '../../mcp/http.ts';
+import type { McpHttp } from '../../mcp/transports/http.ts';
 import { loadOnce } from '../../core/load-once.ts';
 
 /** The parts of McpHttp that serve `/mcp`. */
@@ -10,7 +10,7 @@ export function lazyMcp(...options: ConstructorParameters<typeof McpHttp>): McpE
   let opened: McpHttp | undefined;
   let isClosed = false;
   const load = loadOnce(async () => {
-    const { McpHttp } = await import('../../mcp/http.ts');
+    const { McpHttp } = await import('../../mcp/transports/http.ts');
     opened = new McpHttp(...options);
     // If closed while loading, it refuses requests like an endpoint closed while open.
     if (isClosed) await opened.close();

@@ -3,7 +3,7 @@ import { normalizeText } from '../../core/text-rules.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { SCOPES, type Caller } from '../../core/caller.ts';
 import type { Log } from '../../core/log.ts';
-import { serveStdioMcp } from '../../mcp/stdio.ts';
+import { serveStdioMcp } from '../../mcp/transports/stdio.ts';
 import { openServices } from '../services/services.ts';
 import { startFileCheck } from './file-check.ts';
 import type { LinkListener } from './link-listener.ts';

@@ -1,11 +1,10 @@
 /**
- * Answers a 2025-era request with one JSON body, on node's own objects.
+ * Answers a 2025-era request by the SDK's `Server` with one JSON body, on node's own objects.
  *
  * Such a request is one message in and one message out: without a session and without a progress token,
  * nothing can be sent before the result. The SDK's HTTP transport spends a third of a call's time on it, in
  * web-standard requests, headers and streams. Every unusual request goes to that transport, which also has
- * the refusals. A call of a tool with nothing but a name and arguments does not even need the SDK's `Server`
- * (docs/decisions/0022).
+ * the refusals (docs/decisions/0022).
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -19,8 +18,7 @@ import {
   type Server,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { plainAnswer, plainCall, type PlainCall } from './plain-call.ts';
-import type { ToolAnswer } from './session.ts';
+import { sendJson } from './plain-exchange.ts';
 
 /**
  * The message of a request that can be answered this way; `undefined` for every other, well-formed or not.
@@ -56,39 +54,6 @@ export function isSingleNotification({ headers }: IncomingMessage, body: unknown
   return isJSONRPCNotification(body) && areUsual(headers) && body.params?._meta === undefined;
 }
 
-/** Accepts a notification. */
-export function acceptNotification(response: ServerResponse): void {
-  response.writeHead(202).end();
-}
-
-/** The call that a request makes; `undefined` for every other request, well-formed or not. */
-export function singleCall({ headers }: IncomingMessage, body: unknown): PlainCall | undefined {
-  return areUsual(headers) ? plainCall(body) : undefined;
-}
-
-/**
- * Answers a plain call. Resolves when the answer is written, or when the client has disconnected, which ends the
- * running call.
- *
- * @param run throws a ProtocolError for what the client may see
- */
-export async function answerPlainCall(
-  { id }: PlainCall,
-  run: (signal: AbortSignal) => Promise<ToolAnswer>,
-  response: ServerResponse,
-): Promise<void> {
-  const abort = new AbortController();
-  const gone = new Promise<undefined>((resolve) => {
-    response.once('close', () => {
-      if (response.writableFinished) return;
-      abort.abort();
-      resolve(undefined);
-    });
-  });
-  const answer = await Promise.race([gone, plainAnswer(id, run(abort.signal))]);
-  if (answer !== undefined) sendJson(response, answer);
-}
-
 /** Resolves when the answer is written, or when the client has disconnected, which ends the running call. */
 export async function answerSingle(
   server: Server,
@@ -103,13 +68,6 @@ export async function answerSingle(
   });
   const answer = await exchange.answerTo(message);
   if (answer !== undefined) sendJson(response, answer);
-}
-
-function sendJson(response: ServerResponse, answer: object): void {
-  const text = JSON.stringify(answer);
-  response
-    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-    .end(text);
 }
 
 /** One request and its answer. */

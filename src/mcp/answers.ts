@@ -1,23 +1,18 @@
 /**
- * The MCP server object of one connection or one HTTP request: `tools/list` and `tools/call`, and nothing
- * else.
- *
- * Never share one between requests: the SDK keeps per-connection state in it. Creating one must stay cheap,
- * so lists are built elsewhere and used unchanged.
+ * The answers of MCP's methods `initialize`, `tools/list` and `tools/call`, with a server of the SDK and without one. So
+ * nothing here loads the SDK.
  */
 import { formsOf } from './tool-forms.ts';
 import { catalogIn } from '../catalog/model/environment-catalog.ts';
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type CallToolRequestParams,
-  type ListToolsResult,
-  type McpRequestContext,
+import type {
+  CallToolRequestParams,
+  ListToolsResult,
+  McpRequestContext,
+  ServerCapabilities,
 } from '@modelcontextprotocol/server';
 import { callTool } from './tool-call.ts';
 import { DISCOVERY_TOOLS } from './discovery-tools.ts';
-import { RequestStates } from './request-state.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import type { CallContext, McpServices, McpSession, ToolAnswer } from './session.ts';
 import type { Connector } from '../catalog/model/types.ts';
 import { ownDefinitions } from './own-tools.ts';
@@ -32,44 +27,50 @@ const LIST_TTL_MS = 300_000;
 const PUBLIC = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
 const PRIVATE = { ttlMs: 0, cacheScope: 'private' } as const;
 
-/**
- * A server for one caller.
- *
- * @param era the protocol family of the connection: 2026-07-28 (`modern`) or `initialize` (`legacy`)
- */
-export function makeServer(parts: McpServices, session: McpSession, era: Era): Server {
-  const states = new RequestStates(parts.stateKey, session.caller);
-  const isListChanging = parts.listsChange === true;
-  const server = new Server(
-    { name: 'gatehouse', version: parts.version },
-    {
-      // Over HTTP, only the newer protocol can notify clients of changes.
-      capabilities: { tools: isListChanging && era === 'modern' ? { listChanged: true } : {} },
-      instructions: instructionsFor(
-        session.publishedTools.selected,
-        catalogIn(parts.catalog, session.caller.environmentId).connectors,
-      ),
-      cacheHints: { 'server/discover': isListChanging ? PRIVATE : PUBLIC },
-      requestState: { verify: (state, ctx) => states.verify(state, ctx) },
-    },
-  );
-  server.setRequestHandler('tools/list', (request) => {
-    if (request.params?.cursor !== undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: the tool list has one page.');
-    }
-    return guarded(parts, session, () => listTools(parts, session, era));
-  });
-  server.setRequestHandler('tools/call', (request, ctx) =>
-    answerCall(
-      { parts, session, signal: ctx.mcpReq.signal, client: { states, server, era, ctx } },
-      request.params,
+/** What a client learns of the server before anything else. */
+export interface Introduction {
+  serverInfo: { name: string; version: string };
+  capabilities: ServerCapabilities;
+  instructions: string;
+}
+
+/** What the answers to `initialize` and `server/discover` say. */
+export function introduction(parts: McpServices, session: McpSession, era: Era): Introduction {
+  return {
+    serverInfo: { name: 'gatehouse', version: parts.version },
+    // Over HTTP, only the newer protocol can notify clients of changes.
+    capabilities: { tools: parts.listsChange === true && era === 'modern' ? { listChanged: true } : {} },
+    instructions: instructionsFor(
+      session.publishedTools.selected,
+      catalogIn(parts.catalog, session.caller.environmentId).connectors,
     ),
-  );
-  return server;
+  };
+}
+
+/** How long a client may keep the answer to `server/discover`, and for whom. */
+export function introductionCache({ listsChange }: McpServices): typeof PUBLIC | typeof PRIVATE {
+  return listsChange === true ? PRIVATE : PUBLIC;
 }
 
 /**
- * Answers `tools/call`, for a server of the SDK and without one.
+ * Answers `tools/list`.
+ *
+ * @param cursor as the client gives it; there is one page, so none is known
+ * @throws ProtocolError, whose text a client may see
+ */
+export async function answerList(
+  parts: McpServices,
+  session: McpSession,
+  { era, cursor }: { era: Era; cursor?: string | undefined },
+): Promise<ListToolsResult> {
+  if (cursor !== undefined) {
+    throw new ProtocolError(INVALID_PARAMS, 'Unknown cursor: the tool list has one page.');
+  }
+  return guarded(parts, session, () => listTools(parts, session, era));
+}
+
+/**
+ * Answers `tools/call`.
  *
  * @throws ProtocolError, whose text a client may see
  */
@@ -131,10 +132,7 @@ async function guarded<T>({ log }: McpServices, { caller }: McpSession, work: ()
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
     log.error('mcp_request_failed', { environment_id: caller.environmentId, err: error });
-    throw new ProtocolError(
-      ProtocolErrorCode.InternalError,
-      'This request failed inside Gatehouse; see its log.',
-    );
+    throw new ProtocolError(INTERNAL_ERROR, 'This request failed inside Gatehouse; see its log.');
   }
 }
 

@@ -4,10 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { memberOf, parsedJson } from '../core/json.ts';
-import { shownKey } from '../core/safe-json.ts';
-import { invalidField, ServiceError } from '../core/errors.ts';
-import { JoinedBytes } from '../core/joined-bytes.ts';
+import { memberOf, parsedJson } from '../../core/json.ts';
+import { shownKey } from '../../core/safe-json.ts';
+import { invalidField, ServiceError } from '../../core/errors.ts';
+import { JoinedBytes } from '../../core/joined-bytes.ts';
 
 /** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 64;

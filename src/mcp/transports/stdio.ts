@@ -9,9 +9,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { OpenCalls } from './open-calls.ts';
-import { plainAnswer, plainCall, type PlainCall } from './plain-call.ts';
-import { answerCall, makeServer } from './server.ts';
-import type { McpServices, McpSession, ToolAnswer } from './session.ts';
+import { plainAnswer, plainCall, type PlainCall } from './plain-message.ts';
+import { answerCall } from '../answers.ts';
+import type { McpServices, McpSession, ToolAnswer } from '../session.ts';
+import { makeServer } from './server.ts';
 
 type Era = McpRequestContext['era'];
 

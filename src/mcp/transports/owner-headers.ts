@@ -3,10 +3,10 @@
  * (docs/contract.md#whose-accounts-mcp-uses).
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { inOrganization, ORGANIZATION_HEADER, requireOwnerInReach } from '../accounts/account-finder.ts';
-import { normalizeText, textViolations } from '../core/text-rules.ts';
-import { boundOrganizationOf, type Caller, type Owner } from '../core/caller.ts';
-import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
+import { inOrganization, ORGANIZATION_HEADER, requireOwnerInReach } from '../../accounts/account-finder.ts';
+import { normalizeText, textViolations } from '../../core/text-rules.ts';
+import { boundOrganizationOf, type Caller, type Owner } from '../../core/caller.ts';
+import { invalidArgument, ServiceError, type FieldViolation } from '../../core/errors.ts';
 
 const HEADERS = { user_id: 'gatehouse-user-id', organization_id: ORGANIZATION_HEADER } as const;
 type OwnerField = keyof typeof HEADERS;
