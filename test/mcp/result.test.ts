@@ -4,6 +4,7 @@ import type { Tool } from '../../src/catalog/model/types.ts';
 import type { ResultView } from '../../src/mcp/results/result-parameters.ts';
 import { renderResult } from '../../src/mcp/result.ts';
 import { shorten } from '../../src/mcp/results/shorten.ts';
+import { page } from '../support/documentation.ts';
 import { CATALOG } from './fixtures.ts';
 
 const ACCOUNT = { id: 'ca_1', identifier: 'ada', connection: 'crm' };
@@ -64,6 +65,7 @@ describe('result of a tool call over MCP', () => {
     expect(second).toBe(
       'Shortened to 1000 bytes. `data` shows the first 25 of 100 records. For the rest call crm_list_people again with the same arguments and {"offset": 25, "limit": 25}.',
     );
+    expect(page('mcp-results.md')).toContain(`\`\`\`text\n${second}\n\`\`\``);
   });
 
   it('counts the next offset from where the call began', () => {

@@ -3,6 +3,12 @@ import { invalidArgument, ServiceError } from '../../src/core/errors.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
 import { toolErrorResult } from '../../src/mcp/tool-error.ts';
 import { answerSentence, ProviderFailure, type ToolError } from '../../src/outbound/provider-failure.ts';
+import { inputViolations } from '../../src/catalog/call/input.ts';
+import { ToolPublisher } from '../../src/mcp/published-tools.ts';
+import { withSources } from '../../src/mcp/value-sources.ts';
+import { page } from '../support/documentation.ts';
+import { shippedCatalog } from '../tools/tool-request.ts';
+import { EVERYTHING } from './fixtures.ts';
 
 const NOTHING: ToolError = {
   code: '',
@@ -14,12 +20,12 @@ const NOTHING: ToolError = {
   execution_id: null,
 };
 
-function render(error: unknown) {
+function render(error: unknown, toolName = 'web_search') {
   const logged: [string, LogFields | undefined][] = [];
   const note = (event: string, fields?: LogFields) => void logged.push([event, fields]);
   const log: Log = { debug: note, info: note, warn: note, error: note };
   const result = toolErrorResult(error, {
-    toolName: 'web_search',
+    toolName,
     app: 'Attio CRM',
     environmentId: 'env_1',
     log,
@@ -39,6 +45,14 @@ describe('tool error over MCP', () => {
       'The input of web_search is not valid. Correct this and call it again:\n' +
         '- query: Must have at least 1 character.\n- num_results: Must be at most 100.\n- Give url or id.',
     ]);
+  });
+
+  it('says of an id which tools give it, as docs/mcp-input.md quotes', () => {
+    const tool = shippedCatalog.tools.get('crm_get_person')!;
+    const error = invalidArgument(inputViolations(tool, { record_id: 'ada' }));
+    const published = new ToolPublisher(shippedCatalog, EVERYTHING).base;
+    const [text] = render(withSources(error, tool, published), 'crm_get_person').texts;
+    expect(page('mcp-input.md')).toContain(`\`\`\`text\n${text}\n\`\`\``);
   });
 
   it('gives the provider’s reason as data and then our sentence with what is known, and nothing twice', () => {

@@ -8,7 +8,7 @@ import { parse, stringify } from 'yaml';
 import { sandboxConnections } from '../../src/app/demo/own-sandbox.ts';
 import { DemoVisitor } from '../../src/app/demo/demo-visitor.ts';
 import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
-import { blocksOf, documentedPages, type Block } from '../support/documentation.ts';
+import { blocksOf, documentedPages, isAboutExample, type Block } from '../support/documentation.ts';
 import { onFreePortsOf, runDocumented } from '../support/documented-shell.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
@@ -16,12 +16,9 @@ const BLOCKS = documentedPages().flatMap(blocksOf);
 
 const isShell = ({ language }: Block): boolean => language === 'sh';
 
-/** Pages whose commands run beside stand-ins of their own: documented-examples.test.ts. */
-const ELSEWHERE = /^docs\/adding-a-connector\/(?!README|openapi)/;
+const RUN = BLOCKS.filter((block) => isShell(block) && block.notRun === undefined && !isAboutExample(block));
 
-const PAGES = [
-  ...new Set(BLOCKS.filter((block) => isShell(block) && block.notRun === undefined).map(({ page }) => page)),
-];
+const PAGES = [...new Set(RUN.map(({ page }) => page))];
 
 /** Where a page needs more than an empty home folder and the stand-ins. */
 interface World {
@@ -38,6 +35,10 @@ interface World {
 /** In the reader's second terminal. */
 const BOOK_SHOP = 'node books.mjs > shop.txt &\nuntil [ -s shop.txt ]; do sleep 0.05; done';
 
+const READERS = `redirect_uri=$(gatehouse connections show readers --json | node -pe 'JSON.parse(fs.readFileSync(0)).redirect_uri')
+node readers.mjs "$redirect_uri" > readers.txt &
+until [ -s readers.txt ]; do sleep 0.05; done`;
+
 const WORLDS: Readonly<Record<string, World>> = {
   'docs/operations.md': {
     before: 'mkdir backups; start_server gatehouse serve; stop_server',
@@ -48,6 +49,14 @@ const WORLDS: Readonly<Record<string, World>> = {
     after: 'docs/adding-a-connector/README.md',
     before: BOOK_SHOP,
     prints: [/"id":\s*"b1"/],
+  },
+  'docs/adding-a-connector/oauth.md': {
+    instead: [
+      [/^node readers\.mjs REDIRECT_URI .*/gm, READERS],
+      // Refused until somebody has opened the link of the refusal and consented.
+      [/^gatehouse tools call readers_add .*/gm, 'until $&; do sleep 0.2; done'],
+    ],
+    prints: [/"name":\s*"To read"/],
   },
   'docs/proxy.md': { before: 'gatehouse connect video --user alice', prints: [/"kind":"youtube#/] },
   'docs/tutorial.md': {
@@ -117,22 +126,25 @@ function settingsFor(commands: string, shown: string): string {
 async function visit(link: string): Promise<void> {
   const visitor = new DemoVisitor();
   const { labels } = await visitor.open(link);
-  if (labels.length === 0) await visitor.follow('Continue to');
-  const { heading } =
-    labels.length > 0 ? await visitor.submit([sandbox.apiKey]) : await visitor.submit([], 'Allow');
+  const consent = async () => {
+    const { url } = await visitor.follow('Continue to');
+    return url.startsWith(sandbox.url) ? visitor.submit([], 'Allow') : visitor.follow('Allow');
+  };
+  const { heading } = labels.length > 0 ? await visitor.submit([sandbox.apiKey]) : await consent();
   if (!heading.includes(' is connected')) throw new Error(heading);
 }
 
 /** The commands of a page, as this machine can run them. */
 function scriptOf(page: string, instead: World['instead'] = []): string {
-  const run = BLOCKS.filter((block) => block.page === page && isShell(block) && block.notRun === undefined);
+  const run = RUN.filter((block) => block.page === page);
   const texts = run.map(({ text }) => (isOwnWorld(page) ? text : withServer(text)));
   let commands = texts.join('\n');
   for (const [from, to] of [...INSTEAD, ...instead]) commands = commands.replaceAll(from, to);
   return commands.replaceAll(
     /^(gatehouse connections create (\w+))/gm,
     (_all, command: string, name: string) => {
-      const { overrides } = sandboxConnections(sandbox, () => '').find((one) => one['name'] === name) ?? {};
+      const { overrides = {} } =
+        sandboxConnections(sandbox, () => '').find((one) => one['name'] === name) ?? {};
       return `${command} --overrides '${JSON.stringify(overrides)}'`;
     },
   );
@@ -154,6 +166,7 @@ async function run(page: string, { after, before = '', instead, prints = [] }: W
     typed: {
       'connect websearch': `${sandbox.apiKey}\n`,
       'connect books': 'secret-key\n',
+      'connections update readers': 'app-secret\n',
       'connect shop': 'secret-key\n',
       ...Object.fromEntries(
         secrets.map(({ name, client_secret }) => [
@@ -182,9 +195,7 @@ describe('documented commands', () => {
     expect(left.length).toBeLessThanOrEqual(15);
   });
 
-  const pages = PAGES.filter((page) => !ELSEWHERE.test(page));
-
-  it.each(ROUNDS.everyPage ? pages : ['docs/tutorial.md', 'docs/mcp-servers.md'])(
+  it.each(ROUNDS.everyPage ? PAGES : ['docs/tutorial.md', 'docs/mcp-servers.md'])(
     'work in a fresh home folder: those of %s',
     async (page) => {
       await run(page, WORLDS[page] ?? {});

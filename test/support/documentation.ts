@@ -25,6 +25,11 @@ const FENCED =
 
 const FILE = /^(?:#|\/\/) ([\w./-]+\.\w+)\n/;
 
+/** Whether a block shows commands about an example connector, which need a provider of their own: documented-examples.test.ts. */
+export function isAboutExample({ page: path, text }: Block): boolean {
+  return /^docs\/adding-a-connector\/(?!README|openapi)/.test(path) && !/\breaders/.test(text);
+}
+
 /** @param name path below `docs/` */
 export function page(name: string): string {
   return readFileSync(new URL(name, DOCS), 'utf8');
@@ -38,10 +43,10 @@ export function connectorPages(): string {
 
 /** Every page with commands and samples for readers, as paths below the root; decision records have none. */
 export function documentedPages(): string[] {
-  const pages = globSync(['README.md', 'docs/**/*.md', 'catalogs/*/README.md'], {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'catalogs/*/README.md', 'data/*.md', 'evals/*.md'], {
     cwd: ROOT,
   });
-  return pages.filter((path) => !path.startsWith('docs/decisions/')).toSorted();
+  return pages.filter((path) => !/^docs\/decisions\/|^CHANGELOG/.test(path)).toSorted();
 }
 
 /** The fenced blocks of a page, in order. @param path below the root of the repository */
