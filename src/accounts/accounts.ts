@@ -54,6 +54,9 @@ export interface AccountCount {
   isAtLeast: boolean;
 }
 
+/** Expired accounts whose history is looked at to say since when. */
+const EXPIRED_LOOKED_AT = 100;
+
 interface AccountsDeps {
   db: Database;
   finder: AccountFinder;
@@ -88,6 +91,28 @@ export class Accounts {
     const store = new AccountStore(this.#deps.db.longRead);
     const counted = await store.counts(accountReach(caller), groups, MAX_TOTAL + 1);
     return counted.map((count) => ({ count: Math.min(count, MAX_TOTAL), isAtLeast: count > MAX_TOTAL }));
+  }
+
+  /**
+   * When the first of the expired accounts within the caller's reach lost its access.
+   *
+   * @param connectionId of one connection; default: of all
+   * @returns `isOrEarlier` if there are more than were looked at; `undefined` if nothing is known
+   */
+  async expiredSince(
+    caller: Caller,
+    connectionId?: string,
+  ): Promise<{ at: string; isOrEarlier: boolean } | undefined> {
+    const store = new AccountStore(this.#deps.db.longRead);
+    const reach = accountReach(caller);
+    const at = await store.expiredSince(reach, connectionId, EXPIRED_LOOKED_AT);
+    if (at === undefined) return undefined;
+    const [count = 0] = await store.counts(
+      reach,
+      [{ connectionId, status: 'EXPIRED' }],
+      EXPIRED_LOOKED_AT + 1,
+    );
+    return { at: toTimestamp(at), isOrEarlier: count > EXPIRED_LOOKED_AT };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { endOf } from '../../src/dashboard/pages/calls/call-steps.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSite, type Site } from './dashboard-site.ts';
 import { listedCalls, seedAccount, seedCalls } from './seeded-calls.ts';
@@ -146,6 +147,16 @@ describe('dashboard: one call', () => {
         error_code: 'CONNECTED_ACCOUNT_NOT_ACTIVE',
       },
       { id: 'exe_3', connected_account_id: 'ca_of_nobody' },
+      {
+        id: 'exe_4',
+        connected_account_id: account.id,
+        status: 'error',
+        error_code: 'RATE_LIMITED',
+        queue_ms: 0,
+        provider_ms: 0,
+        attempts: 0,
+        renewals: 0,
+      },
     ]);
   });
 
@@ -157,6 +168,35 @@ describe('dashboard: one call', () => {
     expect(text).toContain('recording 30 ms');
     expect(text).toContain('2 requests were sent. The credential was renewed for this call.');
     expect(html).toContain('&lt;b&gt;acme&lt;/b&gt;');
+  });
+
+  it('shows the ten steps with the time of the provider', async () => {
+    const { html } = await (await site.signedIn('owner')).get('/dashboard/calls/exe_1');
+    const text = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('✓ Make its credential usable renewed');
+    expect(text).toContain('✓ Send it to the provider 200 ms ✓ Shape the answer done ✓ Record the call done');
+  });
+
+  it.each([
+    ['RATE_LIMITED', 0, null, [5, 5]],
+    ['CONNECTED_ACCOUNT_NOT_ACTIVE', 0, null, [4, 6]],
+    ['CONNECTED_ACCOUNT_NOT_ACTIVE', 1, null, [8, 8]],
+    ['TOOL_ERROR', 1, 404, [8, 8]],
+    ['TOOL_ERROR', 1, null, [8, 9]],
+    ['INVALID_ARGUMENT', 0, null, [4, 7]],
+    ['UNAVAILABLE', null, null, [4, 9]],
+  ])(
+    'says where a call with %s after %s requests and the status %s ended',
+    (error_code, attempts, provider_status, steps) => {
+      expect(endOf({ status: 'error', error_code, attempts, provider_status })).toEqual(steps);
+    },
+  );
+
+  it('says which steps a failed call has not reached', async () => {
+    const { html } = await (await site.signedIn('owner')).get('/dashboard/calls/exe_4');
+    const text = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('✓ Require that it is connected done 5 Count the call in its limits ended here');
+    expect(text).toContain('9 Shape the answer not reached ✓ Record the call done');
   });
 
   it('says what to do about a failure', async () => {

@@ -107,8 +107,23 @@ describe('dashboard: overview of calls', () => {
     await db.transaction(async (tx) =>
       tx.updateTable('accounts').set({ status: 'EXPIRED' }).where('id', '=', account.id).execute(),
     );
+    const lost = {
+      environment_id: own.environment.id,
+      account_id: account.id,
+      from_status: 'ACTIVE',
+      to_status: 'EXPIRED',
+      cause: 'refresh_failed',
+      actor: '',
+    } as const;
+    await db.transaction(async (tx) =>
+      tx
+        .insertInto('account_events')
+        .values({ id: 'evt_1', at: Date.UTC(2026, 10, 19, 8, 5), ...lost })
+        .execute(),
+    );
     const { html } = await (await own.signedIn('operator')).get('/dashboard');
     expect(textOf(html)).toContain('1 account of websearch has lost its access');
+    expect(textOf(html)).toMatch(/until then calls answer with a link\. Since 2026-11-19 08:05 UTC ?\./);
     expect(html).toContain('href="/dashboard/accounts?connector=websearch&amp;status=EXPIRED"');
   });
 

@@ -4,6 +4,7 @@ import type { Html, Text } from '../frame/html.ts';
 import { icon } from '../frame/icons.ts';
 import { frame as words } from '../words/frame.ts';
 import { badge } from './badge.ts';
+import { time } from './format.ts';
 
 /** One thing that needs somebody. */
 export interface AttentionItem {
@@ -11,6 +12,8 @@ export interface AttentionItem {
   tone: 'bad' | 'warn';
   what: Text;
   detail: Text;
+  /** Since when, or when last; absent where nobody knows. */
+  since?: { label: string; at: string } | undefined;
   action: { href: string; label: string };
 }
 
@@ -25,12 +28,12 @@ export function attention(items: readonly AttentionItem[]): Text {
   </section>`;
 }
 
-function row({ tone, what, detail, action }: AttentionItem, isFirst: boolean): Html {
+function row({ tone, what, detail, since, action }: AttentionItem, isFirst: boolean): Html {
   return html`<li>
     ${icon(tone === 'bad' ? 'stop' : 'warn', tone)}
     <div>
       <b>${what}</b>
-      <p>${detail}</p>
+      <p>${detail}${since === undefined ? '' : html` ${since.label} ${time(since.at)}.`}</p>
     </div>
     <a class="btn small ${isFirst ? 'primary' : ''}" href="${action.href}">${action.label}</a>
   </li>`;

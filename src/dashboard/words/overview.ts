@@ -87,6 +87,9 @@ export const overview = {
         : `${count} accounts of ${app} have lost their access`,
     expiredDetail: 'The owners have to connect again; until then calls answer with a link.',
     see: 'See the accounts',
+    since: 'Since',
+    sinceBefore: 'Since at least',
+    latest: 'The latest:',
     interceptor: (name: string) => `The interceptor ${name} gives no readable answer`,
     interceptorDetail: (failed: number, of: number) =>
       `${failed} of its last ${of} requests in 24 hours failed, and its fallback decided.`,

@@ -73,6 +73,45 @@ export class AccountListQuery {
     return groups.map((_, place) => rows[0]?.[`n${place}`] ?? 0);
   }
 
+  /**
+   * When the first of the expired accounts, or of the newest `lookedAt` of them, lost its access: Unix milliseconds;
+   * `undefined` where none has. A later expiry of one that was connected again counts.
+   */
+  static async expiredSince(
+    db: Kysely<Tables>,
+    reach: Reach,
+    connectionId: string | undefined,
+    lookedAt: number,
+  ): Promise<number | undefined> {
+    const lost = db
+      .selectFrom('accounts')
+      .select((e) =>
+        e
+          .selectFrom('account_events')
+          .select((of) => of.fn.max('account_events.at').as('last'))
+          .where('account_events.environment_id', '=', reach.environmentId)
+          .whereRef('account_events.account_id', '=', 'accounts.id')
+          .where('account_events.to_status', '=', 'EXPIRED')
+          .where((of) =>
+            of.or([
+              of('account_events.from_status', 'is', null),
+              of('account_events.from_status', '!=', 'EXPIRED'),
+            ]),
+          )
+          .as('at'),
+      )
+      .where('accounts.environment_id', '=', reach.environmentId)
+      .where((e) => e.and(limitsOf(e, reach, { status: 'EXPIRED' })))
+      .where((e) => e.and(connectionId === undefined ? [] : [e('accounts.connection_id', '=', connectionId)]))
+      .orderBy('accounts.created_at', 'desc')
+      .orderBy('accounts.id', 'desc')
+      .limit(lookedAt);
+    const { rows } = await sql<{
+      at: number | null;
+    }>`select min(lost.at) as at from (${lost}) as lost`.execute(db);
+    return rows[0]?.at ?? undefined;
+  }
+
   /** Up to `limit` rows from a position, in list order for `next`, in the opposite one for `prev`. */
   async page(position: PagePosition | undefined, limit: number): Promise<AccountRow[]> {
     const rows = accountRows(this.#db, this.#reach).where((e) =>

@@ -105,6 +105,15 @@ export class AccountStore {
     return AccountListQuery.counts(this.#db, reach, groups, atMost);
   }
 
+  /** @see AccountListQuery.expiredSince */
+  async expiredSince(
+    reach: Reach,
+    connectionId: string | undefined,
+    lookedAt: number,
+  ): Promise<number | undefined> {
+    return AccountListQuery.expiredSince(this.#db, reach, connectionId, lookedAt);
+  }
+
   /** Catalog connectors that have an account or a connection made by the operator. */
   async connectorsInUse(environmentId: string): Promise<string[]> {
     const rows = await this.#db

@@ -89,5 +89,41 @@ forEachDatabase((_name, open) => {
       expect(await new AccountStore(db.read).counts(reach, groups, 3_000)).toEqual([3_000, 3_000, 673]);
       expect(await new AccountStore(db.read).counts(reach, [], 3_000)).toEqual([]);
     });
+
+    it('know since when the first of the expired ones has no access', async () => {
+      const store = new AccountStore(db.read);
+      expect(await store.expiredSince(reach, undefined, 100)).toBeUndefined();
+      const newest = await store.page(reach, { connections: ['mail'], status: 'EXPIRED' }, undefined, 3);
+      const [first = '', second = '', third = ''] = newest.map(({ id }) => id);
+      const changes = [
+        [first, 'ACTIVE', 'EXPIRED', 900],
+        [first, 'EXPIRED', 'ACTIVE', 950],
+        [first, 'ACTIVE', 'EXPIRED', 3_000],
+        [first, 'EXPIRED', 'EXPIRED', 4_000],
+        [second, 'PENDING_AUTH', 'EXPIRED', 2_000],
+        [third, 'ACTIVE', 'EXPIRED', 1_000],
+      ] as const;
+      await db.transaction(async (tx) =>
+        tx
+          .insertInto('account_events')
+          .values(
+            changes.map(([account_id, from_status, to_status, at], place) => ({
+              id: `lost_${place}`,
+              environment_id: reach.environmentId,
+              account_id,
+              at,
+              from_status,
+              to_status,
+              cause: 'refresh_failed',
+              actor: '',
+            })),
+          )
+          .execute(),
+      );
+      expect(await store.expiredSince(reach, 'con_mail', 1)).toBe(3_000);
+      expect(await store.expiredSince(reach, 'con_mail', 2)).toBe(2_000);
+      expect(await store.expiredSince(reach, undefined, 100)).toBe(1_000);
+      expect(await store.expiredSince({ ...reach, userId: 'nobody' }, 'con_mail', 100)).toBeUndefined();
+    });
   });
 });

@@ -17,6 +17,7 @@ import type { Page } from '../../frame/layout.ts';
 import { calls } from '../../words/calls.ts';
 import { frame } from '../../words/frame.ts';
 import { ownerOf, ownersOf } from './call-table.ts';
+import { stepsCard } from './call-steps.ts';
 import { isWaiting, outcomeBadge } from './outcome.ts';
 
 const words = calls.one;
@@ -47,7 +48,7 @@ export async function callPage(
       html`<div class="col">
         ${factsCard(call, { account, owner, server: serverOf(serverId, server) })} ${errorCard(call, account)}
       </div>`,
-      timesCard(call),
+      html`<div class="col">${timesCard(call)} ${stepsCard(call)}</div>`,
       'start',
     ),
   };

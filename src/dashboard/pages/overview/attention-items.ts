@@ -22,33 +22,45 @@ interface Ranked extends AttentionItem {
 
 type Reader = Pick<
   DashboardDependencies,
-  'interceptors' | 'interceptorLog' | 'webhooks' | 'deliveryLog' | 'clock' | 'upstreams'
+  'accounts' | 'interceptors' | 'interceptorLog' | 'webhooks' | 'deliveryLog' | 'clock' | 'upstreams'
 >;
 
 /** Of the whole environment, for operators. */
 export async function environmentAttention(
   reader: Reader,
-  { environmentId }: Caller,
+  caller: Caller,
   connections: readonly ConnectionHealth[],
 ): Promise<AttentionItem[]> {
+  const { environmentId } = caller;
   const items = await Promise.all([
+    ...connections.map(async (one) => connectionItems(reader, caller, one)),
     interceptorItems(reader, environmentId),
     webhookItems(reader, environmentId),
     upstreamItems(reader, environmentId),
   ]);
-  return ranked([...connections.flatMap(connectionItems), ...items.flat()]);
+  return ranked(items.flat());
 }
 
 /** Of one organization. */
-export function organizationAttention(name: string, accounts: AccountCounts): AttentionItem[] {
-  return ranked(expiredItem(name, accounts, '/dashboard/accounts?status=EXPIRED'));
+export async function organizationAttention(
+  reader: Pick<Reader, 'accounts'>,
+  caller: Caller,
+  name: string,
+  counted: AccountCounts,
+): Promise<AttentionItem[]> {
+  const href = '/dashboard/accounts?status=EXPIRED';
+  return expiredItem(name, counted, href, async () => reader.accounts.expiredSince(caller));
 }
 
 function ranked(items: readonly Ranked[]): AttentionItem[] {
   return items.toSorted((one, other) => other.people - one.people);
 }
 
-function connectionItems({ connection, accounts }: ConnectionHealth): Ranked[] {
+async function connectionItems(
+  reader: Pick<Reader, 'accounts'>,
+  caller: Caller,
+  { connection, accounts }: ConnectionHealth,
+): Promise<Ranked[]> {
   const { id, name, warnings } = connection;
   const accountsPath = `/dashboard/accounts?${new URLSearchParams({ connector: name, status: 'EXPIRED' }).toString()}`;
   return [
@@ -63,17 +75,28 @@ function connectionItems({ connection, accounts }: ConnectionHealth): Ranked[] {
             people: accounts?.all.count ?? 0,
           },
         ]),
-    ...(accounts === undefined ? [] : expiredItem(name, accounts, accountsPath)),
+    ...(accounts === undefined
+      ? []
+      : await expiredItem(name, accounts, accountsPath, async () =>
+          reader.accounts.expiredSince(caller, id),
+        )),
   ];
 }
 
-function expiredItem(app: string, { expired }: AccountCounts, href: string): Ranked[] {
+async function expiredItem(
+  app: string,
+  { expired }: AccountCounts,
+  href: string,
+  expiredSince: () => ReturnType<Reader['accounts']['expiredSince']>,
+): Promise<Ranked[]> {
   if (expired.count === 0) return [];
+  const first = await expiredSince();
   return [
     {
       tone: 'bad',
       what: words.expired(countedText(expired), app, expired.count === 1),
       detail: words.expiredDetail,
+      since: first && { label: first.isOrEarlier ? words.sinceBefore : words.since, at: first.at },
       action: { href, label: words.see },
       people: expired.count,
     },
@@ -92,15 +115,17 @@ async function interceptorItems(
       .map(async ({ id, name }): Promise<Ranked[]> => {
         const { logs } = await interceptorLog.list(environmentId, id, { pageSize: LOOKED_AT });
         const recent = logs.filter(({ at }) => Date.parse(at) >= since);
-        const failed = recent.filter(({ failure }) => failure !== null).length;
-        if (failed === 0) return [];
+        const failures = recent.filter(({ failure }) => failure !== null);
+        const [latest] = failures;
+        if (latest === undefined) return [];
         return [
           {
             tone: 'warn',
             what: words.interceptor(name),
-            detail: words.interceptorDetail(failed, recent.length),
+            detail: words.interceptorDetail(failures.length, recent.length),
+            since: { label: words.latest, at: latest.at },
             action: { href: `/dashboard/interceptors/${id}`, label: words.seeLog },
-            people: failed,
+            people: failures.length,
           },
         ];
       }),
@@ -112,16 +137,18 @@ async function webhookItems({ webhooks, deliveryLog }: Reader, environmentId: st
   const all = await webhooks.list(environmentId);
   const items = await Promise.all(
     all.map(async ({ id, name }): Promise<Ranked[]> => {
-      const { total_size: failed } = await deliveryLog.list(environmentId, id, {
+      const { total_size: failed, deliveries } = await deliveryLog.list(environmentId, id, {
         status: 'failed',
         pageSize: 1,
       });
-      if (failed === 0) return [];
+      const [latest] = deliveries;
+      if (latest === undefined) return [];
       return [
         {
           tone: 'warn',
           what: words.webhook(name),
           detail: words.webhookDetail(count(failed)),
+          since: { label: words.latest, at: latest.finished_at ?? latest.at },
           action: { href: `/dashboard/webhooks/${id}`, label: words.seeDeliveries },
           people: 0,
         },
@@ -133,23 +160,34 @@ async function webhookItems({ webhooks, deliveryLog }: Reader, environmentId: st
 
 async function upstreamItems({ upstreams }: Reader, environmentId: string): Promise<Ranked[]> {
   return (await upstreams.operators.list(environmentId)).flatMap((upstream) => {
-    const { title, accounts: people, tools } = upstream;
+    const { title, accounts: people, tools, authorization_server_change: change } = upstream;
     const action = { href: upstreamPath(upstream), label: words.seeUpstream };
-    const found: Pick<Ranked, 'tone' | 'what' | 'detail'>[] = [];
-    if (upstream.authorization_server_change !== null)
+    const found: Pick<Ranked, 'tone' | 'what' | 'detail' | 'since'>[] = [];
+    if (change !== null)
       found.push({
         tone: 'warn',
         what: words.authorizationServer(title),
         detail: words.authorizationServerDetail,
+        since: since(change.found_at),
       });
     if (upstream.unavailable_since !== null)
-      found.push({ tone: 'bad', what: words.unavailable(title), detail: words.unavailableDetail });
+      found.push({
+        tone: 'bad',
+        what: words.unavailable(title),
+        detail: words.unavailableDetail,
+        since: since(upstream.unavailable_since),
+      });
     if (tools.waiting > 0)
       found.push({
         tone: 'warn',
         what: words.waiting(count(tools.waiting), title),
         detail: words.waitingDetail,
+        since: since(upstream.listed_at, words.latest),
       });
     return found.map((item) => ({ ...item, action, people }));
   });
+}
+
+function since(at: string | null, label: string = words.since): AttentionItem['since'] {
+  return at === null ? undefined : { label, at };
 }

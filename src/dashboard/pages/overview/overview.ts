@@ -73,7 +73,7 @@ async function page(deps: DashboardDependencies, c: DashboardContext): Promise<L
   return {
     title: words.title,
     lead: words.leadOfOrganization(organization.name),
-    content: html`${attention(organizationAttention(organization.name, accounts))}
+    content: html`${attention(await organizationAttention(deps, caller, organization.name, accounts))}
     ${organizationFigures(calls, accounts)}
     ${latestCard(latest, await ownersOf(deps, c.get('viewer'), latest))}`,
   };
