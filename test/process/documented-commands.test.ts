@@ -3,6 +3,7 @@
  * folder, with the files it shows, beside the sandbox's stand-ins. What is not the same for the reader are ports, some
  * folders, and where a connection leads.
  */
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { sandboxConnections } from '../../src/app/demo/own-sandbox.ts';
@@ -11,6 +12,8 @@ import { startSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { blocksOf, documentedPages, isAboutExample, type Block } from '../support/documentation.ts';
 import { onFreePortsOf, runDocumented } from '../support/documented-shell.ts';
 import { ROUNDS } from '../support/rounds.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 const BLOCKS = documentedPages().flatMap(blocksOf);
 
@@ -40,6 +43,9 @@ node readers.mjs "$redirect_uri" > readers.txt &
 until [ -s readers.txt ]; do sleep 0.05; done`;
 
 const WORLDS: Readonly<Record<string, World>> = {
+  'docs/clients.md': {
+    prints: [/"search_tools"|"websearch_search"/, /How to read a tide table.*How to read a tide table/s],
+  },
   'docs/operations.md': {
     before: 'mkdir backups; start_server gatehouse serve; stop_server',
     prints: [/ is the backup \S+ now\.$/m, /^\{"audit":\[/m],
@@ -73,6 +79,7 @@ const WORLDS: Readonly<Record<string, World>> = {
 /** What is not the same for the reader, on every page. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/https:\/\/gate\.example\.com/g, 'http://127.0.0.1:3000'],
+  [/(?<=--prefix )\/path\/to\/the\/checkout/g, ROOT],
   [/(?<= )\/(?:safe\/place|backups)\//g, 'backups/'],
   // A backup of today, and a key file that nobody has changed for ten minutes.
   [/(?<=gatehouse-)\d{4}-\d\d-\d\d(?=\.db)/g, '$(date +%F)'],
