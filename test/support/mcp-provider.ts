@@ -7,6 +7,22 @@ import { startStandIn, type StandIn, type StandInReply, type StandInRequest } fr
 
 export type McpProvider = Awaited<ReturnType<typeof startMcpProvider>>;
 
+/** A message to the MCP server. */
+export interface McpMessage {
+  id: number;
+  method: string;
+}
+
+/** What a server of 2026-07-28 answers that has one tool, `find`, which does not fail. */
+export function oneTool({ method }: McpMessage): object {
+  const results: Readonly<Record<string, object>> = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    'tools/list': { tools: [{ name: 'find', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: 'found' }] },
+  };
+  return { ...results[method], resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+}
+
 /** Starts both servers. */
 export async function startMcpProvider() {
   const notFound = (): StandInReply => ({ status: 404, json: {} });
@@ -48,6 +64,8 @@ export async function startMcpProvider() {
     answer: (_request: StandInRequest): StandInReply | undefined => undefined,
     /** Changes what the browser brings back. */
     back: (_query: URLSearchParams): void => {},
+    /** Result of a message that comes with the newest token. */
+    result: (_message: McpMessage): object => ({}),
     /** Members of token replies. */
     reply: {} as Record<string, unknown>,
     registrations: () =>
@@ -66,8 +84,10 @@ export async function startMcpProvider() {
     if (replaced !== undefined) return replaced;
     if (request.path === provider.resourcePath) return { json: provider.resource };
     if (request.path !== '/mcp') return notFound();
-    if (request.headers['authorization'] === `Bearer at-${issued}`)
-      return { json: { jsonrpc: '2.0', id: 1, result: {} } };
+    if (request.headers['authorization'] === `Bearer at-${issued}`) {
+      const message = JSON.parse(request.body) as McpMessage;
+      return { json: { jsonrpc: '2.0', id: message.id, result: provider.result(message) } };
+    }
     return { status: 401, json: {}, headers: { 'www-authenticate': provider.challenge } };
   };
 

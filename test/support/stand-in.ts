@@ -60,6 +60,8 @@ export async function startStandIn(answer: StandIn['answer']): Promise<StandIn> 
       });
     });
   });
+  // A connection that is closed while a request is on its way would fail a test on a busy machine.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const standIn: StandIn = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
