@@ -5,7 +5,7 @@
  * Tool names are arguments here, so an unknown one is a tool error that the model can correct.
  */
 import { catalogIn } from '../catalog/model/environment-catalog.ts';
-import { formsOf, shownTools } from './tool-forms.ts';
+import { formsOf, isKept, shownTools } from './tool-forms.ts';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { renamedIn, renamedSentences } from '../catalog/model/aliases.ts';
 import { coerced } from '../catalog/call/coercion.ts';
@@ -46,9 +46,9 @@ export async function callDiscoveryTool(
       case 'describe_tool':
         return await describeTool(call, args);
       case 'call_tool':
-        return await runTarget(call, callTarget(call, args), run);
+        return await runTarget(call, await callTarget(call, args), run);
       case 'call_read_tool':
-        return await runTarget(call, readTarget(call, args), run);
+        return await runTarget(call, await readTarget(call, args), run);
       default:
         return undefined;
     }
@@ -120,15 +120,18 @@ function allSignatures(tools: readonly Tool[], catalog: readonly Tool[], maxByte
   return { content: [notice(`There are ${tools.length} tools, too many to list. Search with a query.`)] };
 }
 
-async function describeTool({ parts, session }: CallContext, args: Arguments): Promise<CallToolResult> {
+async function describeTool(call: CallContext, args: Arguments): Promise<CallToolResult> {
+  const { parts, session } = call;
   const violations = unknownArguments(args, ['name', 'names']);
   const { name, names = name === undefined ? undefined : [name] } = args;
   const list = coerced({ type: 'array', items: { type: 'string' } }, names);
   const isList = Array.isArray(list) && list.length >= 1 && list.length <= MAX_DESCRIBED;
   if (!isList) violations.push(violation('names', `A list of 1 to ${MAX_DESCRIBED} names of tools.`, 'type'));
-  const wanted = (isList ? list : []).flatMap(
-    (each: unknown) => findTool(session, { field: 'names', name: each }, violations) ?? [],
-  );
+  const wanted: WantedTool[] = [];
+  for (const each of isList ? (list as unknown[]) : []) {
+    const found = await findTool(call, { field: 'names', name: each }, violations);
+    if (found !== undefined) wanted.push(found);
+  }
   if (violations.length > 0) throw invalidArgument(violations);
   const { caller, connections } = session;
   const choices = caller.owner && (await parts.executor.accountChoices(caller, connections));
@@ -165,9 +168,9 @@ async function runTarget(
 }
 
 /** The arguments may be JSON text, unless the tool deletes. */
-function callTarget({ session }: CallContext, args: Arguments): Target {
+async function callTarget(call: CallContext, args: Arguments): Promise<Target> {
   const violations = unknownArguments(args, ['name', 'arguments']);
-  const wanted = findTool(session, { field: 'name', name: args.name }, violations);
+  const wanted = await findTool(call, { field: 'name', name: args.name }, violations);
   const given = args.arguments ?? {};
   const toolArguments = wanted?.tool.effect === 'delete' ? given : coerced({ type: 'object' }, given);
   if (!isObject(toolArguments)) {
@@ -178,20 +181,22 @@ function callTarget({ session }: CallContext, args: Arguments): Target {
 }
 
 /** What call_read_tool runs: what call_tool runs, unless it changes something. */
-function readTarget(call: CallContext, args: Arguments): Target {
-  const target = callTarget(call, args);
+async function readTarget(call: CallContext, args: Arguments): Promise<Target> {
+  const target = await callTarget(call, args);
   if (target.tool.effect === 'read') return target;
   const description = `${target.tool.name} changes something. Run it with call_tool.`;
   throw invalidArgument([violation('name', description, 'effect')]);
 }
 
-function findTool(
-  { publishedTools }: CallContext['session'],
+async function findTool(
+  { parts, session }: CallContext,
   { field, name }: { field: string; name: unknown },
   violations: FieldViolation[],
-): WantedTool | undefined {
+): Promise<WantedTool | undefined> {
+  const { publishedTools } = session;
   const text = typeof name === 'string' ? name : '';
-  const wanted = wantedTool(publishedTools, text, {});
+  const found = wantedTool(publishedTools, text, {});
+  const wanted = found && (await isKept(parts, session, found.tool)) ? undefined : found;
   if (wanted === undefined) {
     const { readOnly, tools, own } = publishedTools.selected;
     if (ownToolNamed(own, text) !== undefined) {
@@ -201,7 +206,9 @@ function findTool(
     const reason = readOnly
       ? 'There is no such tool, or it changes something and this server is read-only.'
       : 'There is no such tool.';
-    const advice = unknownToolAdvice(tools, text) || 'Use a name that search_tools gives.';
+    const advice =
+      unknownToolAdvice(await shownTools(parts, session, tools), text) ||
+      'Use a name that search_tools gives.';
     violations.push(violation(field, `${reason} ${advice}`, 'unknown'));
   }
   return wanted;

@@ -12,7 +12,7 @@ import { withCurrentNames } from '../catalog/model/aliases.ts';
 import { inputViolations } from '../catalog/call/input.ts';
 import { isLeftOut, type MendedInput } from '../catalog/call/mended-input.ts';
 import type { Tool } from '../catalog/model/types.ts';
-import { invalidArgument } from '../core/errors.ts';
+import { invalidArgument, notFound, ServiceError } from '../core/errors.ts';
 import type { ExecuteCall, UsedAccount } from '../executor/executor.ts';
 import { joinedPages, withLargePages } from './results/all-pages.ts';
 import { connectPrompt, connectQuestion } from './connect-prompt.ts';
@@ -25,6 +25,7 @@ import { callOwnTool, ownToolNamed } from './own-tools.ts';
 import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import { hasOwnAccountParameter } from './published-tools.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
+import { isKept, shownTools } from './tool-forms.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
 import { withSources } from './value-sources.ts';
 
@@ -44,7 +45,8 @@ export async function callTool(call: CallContext, params: CallToolRequestParams)
   if (answer !== undefined) return answer;
   const wanted = wantedTool(session.publishedTools, params.name, args);
   if (wanted !== undefined) return runTool(call, wanted);
-  const advice = unknownToolAdvice(selected.tools, params.name, selected.unlisted);
+  const shown = await shownTools(parts, session, selected.tools);
+  const advice = unknownToolAdvice(shown, params.name, selected.unlisted);
   throw new ProtocolError(
     INVALID_PARAMS,
     `Unknown tool: ${params.name.slice(0, MAX_NAME)}${advice === '' ? '' : `. ${advice}`}`,
@@ -130,7 +132,10 @@ async function attempt(
     return noted(renderResult(answered, result, parts.maxResultBytes, view, pages));
   } catch (error) {
     if (error instanceof AccountNotActive) return error;
-    const result = noted(failedResult(error));
+    // What is wrong with an input says what the tool takes.
+    const isAboutInput = error instanceof ServiceError && error.code === 'INVALID_ARGUMENT';
+    const isSecret = isAboutInput && (await isKept(parts, session, tool));
+    const result = noted(failedResult(isSecret ? notFound('tool') : error));
     if (used === undefined) return result;
     return { ...result, _meta: { ...result._meta, [ACCOUNT_META_KEY]: accountMeta(used) } };
   }

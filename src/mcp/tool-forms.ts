@@ -11,6 +11,13 @@ export async function formsOf(
   return toolForms?.(caller, connections);
 }
 
+/** Whether a remote MCP server lists a tool for other accounts than that of the caller, who then learns nothing of it. */
+export async function isKept(parts: McpServices, session: McpSession, tool: Tool): Promise<boolean> {
+  if (tool.upstream === undefined) return false;
+  const formOf = await formsOf(parts, session);
+  return formOf !== undefined && formOf(tool) === undefined;
+}
+
 /** The tools of a caller, in the form that it is shown: the same array where that changes nothing, as searches index it. */
 export async function shownTools(
   parts: McpServices,

@@ -1,12 +1,15 @@
 /** What the remote MCP server of one account sends, and how it never comes to the caller of another one. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { rows } from '../../src/store/engine/rows.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { ADA_KEY, BOB_KEY, startNotesConnector, type NotesConnector } from './notes-connector.ts';
-import { noteTool, type NotesServer } from './notes-server.ts';
-import { ERAS } from './hostile-server.ts';
+import { ERAS, events, GOOD, replyOf } from './hostile-server.ts';
+import { noteTool, startNotesServer, type NotesServer } from './notes-server.ts';
 
 describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
   let site: NotesConnector;
   let notes: NotesServer;
+  let bob: string;
 
   beforeEach(async () => {
     site = await startNotesConnector(era);
@@ -15,14 +18,15 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     notes.handlers['search-notes'] = ({ text }, key) => ({
       content: [{ type: 'text', text: `${String(text)} by the ${key === ADA_KEY ? 'first' : 'second'}` }],
     });
-    for (const [user, key] of [
-      ['ada', ADA_KEY],
-      ['bob', BOB_KEY],
-    ] as const)
-      await site.refresh(await site.connect(user, key));
+    await site.refresh(await site.connect('ada', ADA_KEY));
+    bob = await site.connect('bob', BOB_KEY);
+    await site.refresh(bob);
     await site.approveAll();
   });
-  afterEach(async () => site.close());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await site.close();
+  });
 
   const textOf = async (user: string, text: string): Promise<unknown> => {
     const result = await site.called(user, 'notes_search_notes', { text });
@@ -72,5 +76,102 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     expect(await textOf('ada', 'milk')).toBe('milk by the second');
     const [before, after] = notes.calledIn;
     expect(before === after).toBe(era === 'modern');
+  });
+
+  describe('of which one has a tool more', () => {
+    const NAME = 'notes_find_secret_of_bob';
+    beforeEach(async () => {
+      notes.tools[BOB_KEY] = [noteTool('search-notes'), noteTool('find-secret-of-bob')];
+      await site.refresh(bob);
+      await site.approveAll();
+    });
+
+    const asked = async (user: string, name: string, input: object): Promise<string> =>
+      JSON.stringify(await site.called(user, name, input, '?discovery=1'));
+
+    it.each([{}, { query: 'secret of bob' }, { query: NAME }])(
+      'find it in discovery mode for that one alone: %j',
+      async (input) => {
+        expect(await asked('bob', 'search_tools', input)).toContain(NAME);
+        expect(await asked('ada', 'search_tools', input)).not.toContain('find_secret_of_bob');
+      },
+    );
+
+    it('have it described and called in discovery mode for that one alone', async () => {
+      const call = { name: NAME, arguments: { text: 'x' } };
+      expect(await asked('bob', 'describe_tool', { name: NAME })).toContain('Does find secret of bob.');
+      expect(await asked('bob', 'call_tool', call)).toContain('find-secret-of-bob by');
+      const before = notes.seen.length;
+      const texts = [
+        await asked('ada', 'describe_tool', { name: NAME }),
+        await asked('ada', 'describe_tool', { names: ['notes_search_notes', NAME] }),
+        await asked('ada', 'call_tool', call),
+        await asked('ada', 'call_tool', { name: NAME, arguments: {} }),
+        await asked('ada', 'call_read_tool', call),
+      ];
+      for (const text of texts) expect(text).toContain('There is no such tool.');
+      expect(notes.seen).toHaveLength(before);
+    });
+
+    it('have its name and its input told to that one alone, however it is asked for', async () => {
+      const almost = 'notes_secret_of_bob';
+      const wrong = async (user: string): Promise<string[]> => [
+        await asked(user, 'call_tool', { name: almost }),
+        JSON.stringify(await site.called(user, almost, { text: 'x' })),
+        JSON.stringify(await site.called(user, NAME, { words: 'x' })),
+      ];
+      const [advised, named, corrected] = await wrong('bob');
+      expect([advised, named]).toEqual(
+        Array.from({ length: 2 }, () => expect.stringContaining(`mean ${NAME}?`)),
+      );
+      expect(corrected).toContain('Parameters: text.');
+      for (const text of await wrong('ada'))
+        expect(text).not.toMatch(/find_secret_of_bob\?|Parameters|- text/);
+    });
+  });
+
+  it('have their list read once in five minutes, however often their server says that it is another one', async () => {
+    const note = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    notes.instead = (message, response) => {
+      if (message.method !== 'tools/call') return false;
+      events(response, ...Array.from({ length: 900 }, () => note), replyOf(era, message, GOOD));
+      response.end();
+      return true;
+    };
+    const { upstreams } = site.shop.services;
+    const listsAfterCalls = async (): Promise<number> => {
+      const lists = (): number => notes.seen.filter((line) => line === `tools/list ${ADA_KEY}`).length;
+      const before = lists();
+      for (let i = 0; i < 5; i++) expect(await textOf('ada', 'x')).toBe('good');
+      await upstreams.settled();
+      return lists() - before;
+    };
+    await upstreams.settled();
+    expect(await listsAfterCalls()).toBe(0);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+    expect(await listsAfterCalls()).toBe(1);
+  });
+
+  it('stay connected while their server fails, and accounts at another server go on', async () => {
+    const other = await startNotesServer(era);
+    other.tools['*'] = [noteTool('list')];
+    await site.addTrusted('memos', other.url);
+    await site.refresh(await site.connect('ada', ADA_KEY, 'memos'));
+    const users = Array.from({ length: ROUNDS.full ? 2_000 : 20 }, (_, i) => `user-${i}`);
+    for (const user of users) await site.connect(user, `key-of-${user}-0123456789`);
+    await site.shop.services.upstreams.settled();
+    notes.fails = true;
+    const before = notes.seen.length;
+    const others: unknown[] = [];
+    for (const user of users) {
+      expect(await site.called(user, 'notes_search_notes', { text: 'x' })).toMatchObject({ isError: true });
+      others.push((await site.called('ada', 'memos_list', { text: 'x' }))['isError']);
+    }
+    expect(new Set(others)).toEqual(new Set([undefined]));
+    // Five failures in a row, each of a read that is repeated once, and now and then a trial.
+    expect(notes.seen.length - before).toBeLessThan(users.length);
+    const stored = await rows(site.shop.services.db.read, 'accounts').list(site.environmentId);
+    expect(new Set(stored.map(({ status }) => status))).toEqual(new Set(['ACTIVE']));
+    await other.close();
   });
 });

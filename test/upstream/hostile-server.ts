@@ -62,13 +62,16 @@ export async function startHostileServer(era: ServerEra) {
   const { id: connectionId } = (await new ConnectionStore(db.read).list(ENVIRONMENT_ID))[0]!;
   const clientOf = (): { outbound: Outbound; client: UpstreamClient } => {
     const outbound = new Outbound({
-      policy: new AddressPolicy({ allowPrivateHosts: ['127.0.0.1'] }),
-      connectTimeoutMs: 5_000,
-      headersTimeoutMs: 5_000,
-      totalTimeoutMs: 5_000,
+      policy: new AddressPolicy({
+        allowPrivateHosts: ['127.0.0.1/32'],
+        resolve: (_, callback) => callback(null, [{ address: hostile.addressOf(), family: 4 }]),
+      }),
+      connectTimeoutMs: 60_000,
+      headersTimeoutMs: 60_000,
+      totalTimeoutMs: 60_000,
       maxResponseBytes: 1_000,
     });
-    const clock = { now: () => Date.now() };
+    const clock = { now: () => hostile.now ?? Date.now() };
     const changed = ({ id }: { id: string }): number => hostile.changed.push(id);
     return { outbound, client: new UpstreamClient({ outbound, db, clock, log: silentLog, changed }) };
   };
@@ -79,6 +82,12 @@ export async function startHostileServer(era: ServerEra) {
   };
   const hostile = {
     origin,
+    /** The time of the client, in Unix milliseconds; `undefined`: that of the machine. */
+    now: undefined as number | undefined,
+    /** What it says that it can do. */
+    capabilities: { tools: {} } as object,
+    /** The address of every name. */
+    addressOf: (): string => '127.0.0.1',
     /** Answers every message. */
     answer: ((_message, response) => response.destroy()) as Answer,
     /** Methods of the messages, in order. */
@@ -98,6 +107,8 @@ export async function startHostileServer(era: ServerEra) {
         rows(tx, 'upstream_connections').delete(ENVIRONMENT_ID, connectionId),
       );
       used = clientOf();
+      hostile.now = undefined;
+      hostile.capabilities = { tools: {} };
       hostile.seen = [];
       hostile.messages = [];
       hostile.requests = [];
@@ -109,7 +120,7 @@ export async function startHostileServer(era: ServerEra) {
         name: 'notes',
         title: 'Notes',
         hosts: [],
-        mcp: { era, idleTimeoutMs: 5_000, timeoutMs: 5_000, max_tools: 1_000, ...mcp },
+        mcp: { era, idleTimeoutMs: 60_000, timeoutMs: 60_000, max_tools: 1_000, ...mcp },
       } as unknown as Connector,
       url: new URL(`${origin}/mcp`),
       credential: {
@@ -124,7 +135,7 @@ export async function startHostileServer(era: ServerEra) {
         },
       } as unknown as UsableCredential,
       executionId: 'exe_1',
-      deadline: Date.now() + 30_000,
+      deadline: Date.now() + 60_000,
       tool: TOOL.name,
       definition: TOOL,
       input: {},
@@ -134,20 +145,14 @@ export async function startHostileServer(era: ServerEra) {
       ...change,
     }),
     /** The message that answers another one with a result. */
-    reply: ({ id }: Message, result: object, resultType = 'complete'): object => ({
-      jsonrpc: '2.0',
-      id,
-      result: {
-        ...result,
-        ...(era === 'modern' && { resultType, ttlMs: 0, cacheScope: 'private' }),
-      },
-    }),
+    reply: (message: Message, result: object, resultType?: string): object =>
+      replyOf(era, message, result, resultType),
     /** A server that says what it speaks, and does this with everything else. */
     afterHandshake:
       (then: Answer): Answer =>
       (message, response, request) => {
         const serverInfo = { name: 'hostile', version: '1' };
-        const capabilities = { tools: {} };
+        const { capabilities } = hostile;
         if (message.method === 'server/discover') {
           const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
           return json(
@@ -171,6 +176,17 @@ export async function startHostileServer(era: ServerEra) {
     },
   };
   return hostile;
+}
+
+/** The message of a server of this era that answers another one with a result. */
+export function replyOf(
+  era: ServerEra,
+  { id }: Pick<Message, 'id'>,
+  result: object,
+  resultType = 'complete',
+): object {
+  const ofModern = era === 'modern' && { resultType, ttlMs: 0, cacheScope: 'private' };
+  return { jsonrpc: '2.0', id, result: { ...result, ...ofModern } };
 }
 
 /** Answers with JSON. */

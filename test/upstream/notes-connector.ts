@@ -8,6 +8,15 @@ import { modern as mcpRequest } from '../mcp/fixtures.ts';
 import { startShopServer } from '../support/shop-server.ts';
 import { startNotesServer } from './notes-server.ts';
 
+/** People bring a key, which is sent in a header. */
+export const KEY_AUTH = [
+  {
+    type: 'API_KEY',
+    fields: [{ name: 'api_key', label: 'Key', input: 'password' }],
+    attach: { in: 'header', name: 'x-api-key', field: 'api_key' },
+  },
+];
+
 export const ADA_KEY = 'key-of-ada-0123456789';
 export const BOB_KEY = 'key-of-bob-0123456789';
 
@@ -31,19 +40,13 @@ export async function startNotesConnector(era: 'modern' | 'legacy', mcp: object 
     title: 'Notes',
     description: 'Notes of a server of the tests.',
     mcp: { url: notes.url, approval: 'manual', ...mcp },
-    auth: [
-      {
-        type: 'API_KEY',
-        fields: [{ name: 'api_key', label: 'Key', input: 'password' }],
-        attach: { in: 'header', name: 'x-api-key', field: 'api_key' },
-      },
-    ],
+    auth: KEY_AUTH,
     errors: { message: ['error.message'], code: ['error.code'] },
   };
   writeFileSync(join(folder, 'notes', 'connector.yaml'), JSON.stringify(connector));
   const shop = await startShopServer({
     hosts: { main: notes.origin, files: notes.origin },
-    settings: { catalog_dirs: [folder] },
+    settings: { catalog_dirs: [folder], outbound: { allow_private_hosts: ['127.0.0.1'] } },
   });
   const environmentId = shop.services.environments.byName('development').id;
   const by = operatorIn(environmentId);
@@ -68,6 +71,12 @@ export async function startNotesConnector(era: 'modern' | 'legacy', mcp: object 
       const text = await answer.text();
       if (answer.status !== 201) throw new Error(text);
       return (JSON.parse(text) as { connected_account: { id: string } }).connected_account.id;
+    },
+    /** Adds another server while the program runs, whose tools are published at once. */
+    addTrusted: async (connectorName: string, url: string): Promise<void> => {
+      const mcp = { approval: 'trusted' };
+      const given = { name: connectorName, url, trusted: true, connector: { mcp, auth: KEY_AUTH } };
+      await shop.services.upstreams.operators.add(by, { ...given, confirm: true });
     },
     /** Gives an account another key. */
     reconnect: async (user: string, key: string): Promise<void> => {

@@ -22,6 +22,12 @@ export type Handler = (
   key: string,
 ) => CallToolResult | Promise<CallToolResult>;
 
+/** A message that wants an answer. */
+export interface Message {
+  id: number;
+  method: string;
+}
+
 export interface NotesServer {
   /** What it speaks; may change while it runs. */
   era: 'modern' | 'legacy';
@@ -38,6 +44,8 @@ export interface NotesServer {
   refusesRevision: boolean;
   /** Whether every answer is a 503. */
   fails: boolean;
+  /** Answers a message in place of the SDK, or returns false. */
+  instead: (message: Message, response: ServerResponse) => boolean;
   /** `<method> <key>` of each request, in order. */
   seen: string[];
   /** Sessions that are open. */
@@ -97,6 +105,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
       return void response
         .writeHead(400, { 'content-type': 'application/json' })
         .end(`{"jsonrpc":"2.0","id":${body.id ?? null},"error":${UNSUPPORTED}}`);
+    if (body?.id !== undefined && notes.instead(body as Message, response)) return;
     if (notes.era === 'modern') {
       Object.assign(request, { auth: { token: key, clientId: 'test', scopes: [] } });
       return toNodeHandler(modern)(
@@ -145,6 +154,7 @@ export async function startNotesServer(era: 'modern' | 'legacy'): Promise<NotesS
     keys: new Set(),
     refusesRevision: false,
     fails: false,
+    instead: () => false,
     seen: [],
     sessions: new Set(),
     calledIn: [],
