@@ -7,6 +7,7 @@ import {
   strictestEffect,
   unseenEffect,
 } from '../../src/upstream/definitions/effects.ts';
+import { headerFault } from '../../src/upstream/definitions/header-parameters.ts';
 import type { ListedTool } from '../../src/upstream/definitions/listed-tool.ts';
 import { toolNames } from '../../src/upstream/definitions/names.ts';
 import {
@@ -127,6 +128,29 @@ function reversed(value: unknown): unknown {
   const members = Object.entries(value).toReversed();
   return Object.fromEntries(members.map(([name, member]) => [name, reversed(member)]));
 }
+
+describe('headers that a definition asks for', () => {
+  const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
+  const REFUSED = 'it asks for a header that MCP does not allow';
+
+  it.each<[string, Record<string, unknown>, string | undefined]>([
+    ['of members', { properties: { a: header('Region'), b: header('Tier', 'integer') } }, undefined],
+    ['of members of members', { properties: { a: { properties: { b: header('Region') } } } }, undefined],
+    ['of a member of its name', { properties: { 'x-mcp-header': { type: 'string' } } }, undefined],
+    ['twice', { properties: { a: header('Region'), b: header('REGION') } }, 'it asks for one header twice'],
+    ['of a list', { properties: { a: { items: header('Region') } } }, REFUSED],
+    ['of an alternative', { anyOf: [{ properties: { a: header('Region') } }] }, REFUSED],
+    ['of a reference', { $defs: { a: header('Region') } }, REFUSED],
+    ['of itself', header('Region'), REFUSED],
+    ['of a number', { properties: { a: header('Region', 'number') } }, REFUSED],
+    ['with a line break', { properties: { a: header('a\r\nb') } }, REFUSED],
+    ['with a blank', { properties: { a: header('a b') } }, REFUSED],
+    ['without a name', { properties: { a: header('') } }, REFUSED],
+    ['with a name that is no text', { properties: { a: header(1) } }, REFUSED],
+  ])('are those that MCP allows: %s', (_case, schema, fault) => {
+    expect(headerFault({ type: 'object', ...schema })).toBe(fault);
+  });
+});
 
 function judged(tool: string, hash: string, change: Partial<Judged> = {}): Judged {
   return { tool, hash, obstacle: undefined, isSuspicious: false, ...change };

@@ -8,10 +8,8 @@ import {
   GOOD,
   json,
   startHostileServer,
-  TOOL,
   type Answer,
   type HostileServer,
-  type Message,
 } from './hostile-server.ts';
 
 describe.each(ERAS)('MCP server of the %s era', (era) => {
@@ -21,6 +19,14 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
   });
   beforeEach(async () => hostile.reset());
   afterAll(async () => hostile.close());
+
+  /** A call that works, from now on like all others. */
+  const good = async (): Promise<void> => {
+    hostile.answer = hostile.afterHandshake((message, response) =>
+      json(response, hostile.reply(message, GOOD)),
+    );
+    expect((await hostile.client.call(hostile.call())).content).toEqual([{ type: 'text', text: 'good' }]);
+  };
 
   describe('calls of a hostile MCP server', () => {
     it.each<[string, Answer, string, string]>([
@@ -99,9 +105,11 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
         'timeout',
       ],
     ])('end with a failure in our words where it %s', async (_, behaves, code, outcome) => {
+      // Its session is open before, so that a short deadline is that of the call alone.
+      await good();
       const series = measuring();
       hostile.answer = hostile.afterHandshake(behaves);
-      const deadline = Date.now() + (code === 'PROVIDER_TIMEOUT' ? 1_500 : 30_000);
+      const deadline = Date.now() + (code === 'PROVIDER_TIMEOUT' ? 1_500 : 60_000);
       const failure = await failureOf(hostile.client.call(hostile.call({ deadline })));
       expect(failure.toolError).toMatchObject({ code, execution_id: 'exe_1' });
       expect(failure.message).toContain('Notes');
@@ -110,7 +118,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
         `gatehouse_upstream_requests_total{connector="notes",method="tools/call",era="${era}",outcome="${outcome}"} 1`,
       ]);
       // What was sent may have been done.
-      expect(hostile.seen.filter((method) => method === 'tools/call')).toHaveLength(1);
+      expect(hostile.seen.filter((method) => method === 'tools/call')).toHaveLength(2);
     });
 
     it('take the first right answer, and refuse what the server asks meanwhile', async () => {
@@ -194,6 +202,25 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       ]);
     });
 
+    it('are 69 in an hour in which it fails, however many accounts call it, and go on after that', async () => {
+      hostile.answer = (_, response) => json(response, {}, 503);
+      const codes = new Set<string>();
+      for (let second = 0; second < 3_600; second++) {
+        hostile.now = second * 1_000;
+        const call = hostile.call({ deadline: hostile.now + 30_000 }, {}, `ca_${second % 2_000}`);
+        codes.add((await failureOf(hostile.client.call(call))).toolError.code);
+      }
+      expect([[...codes], hostile.seen.length]).toEqual([['HTTP_503', 'PROVIDER_UNREACHABLE'], 69]);
+      hostile.now = 3_607_000;
+      hostile.answer = hostile.afterHandshake((message, response) =>
+        json(response, hostile.reply(message, GOOD)),
+      );
+      for (let i = 0; i < 2; i++) {
+        const call = hostile.call({ deadline: hostile.now + 30_000 });
+        expect((await hostile.client.call(call)).content).toEqual([{ type: 'text', text: 'good' }]);
+      }
+    });
+
     it('say that a caller gave up, which is no failure of the server', async () => {
       const series = measuring();
       for (let i = 0; i < 6; i++) {
@@ -205,10 +232,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       expect(await series('gatehouse_upstream_requests_total')).toEqual([
         `gatehouse_upstream_requests_total{connector="notes",method="tools/call",era="${era}",outcome="given_up"} 6`,
       ]);
-      hostile.answer = hostile.afterHandshake((message, response) =>
-        json(response, hostile.reply(message, GOOD)),
-      );
-      expect((await hostile.client.call(hostile.call())).content).toEqual([{ type: 'text', text: 'good' }]);
+      await good();
     });
 
     it.runIf(era === 'legacy')(
@@ -272,32 +296,4 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       ]);
     });
   });
-
-  describe('lists of a hostile MCP server', () => {
-    it.each<[string, Answer]>([
-      ['has 10,000 tools', (message, response) => json(response, listOf(message, 10_000))],
-      ['has pages for ever', (message, response) => json(response, listOf(message, 1, `c${Math.random()}`))],
-      [
-        'is larger than 4 MB',
-        (message, response) => json(response, listOf(message, 900, undefined, 'x'.repeat(10_000))),
-      ],
-    ])('take nothing of a list that %s', async (_, behaves) => {
-      hostile.answer = hostile.afterHandshake(behaves);
-      const failure = await failureOf(hostile.client.list(hostile.call({ deadline: Date.now() + 10_000 })));
-      expect(failure.toolError.code).toMatch(/^PROVIDER_ANSWER_/);
-      expect(hostile.seen.filter((method) => method === 'tools/list').length).toBeLessThanOrEqual(65);
-    });
-
-    it('take a list whose cursor is empty, and ask once more for what is behind it', async () => {
-      hostile.answer = hostile.afterHandshake((message, response) => json(response, listOf(message, 2, '')));
-      const { tools } = await hostile.client.list(hostile.call());
-      expect(tools.map(({ name }) => name)).toEqual(['t0', 't1']);
-      expect(hostile.seen.filter((method) => method === 'tools/list')).toHaveLength(2);
-    });
-  });
-
-  function listOf(message: Message, count: number, nextCursor?: string, description = 'd'): unknown {
-    const tools = Array.from({ length: count }, (_, i) => ({ ...TOOL, name: `t${i}`, description }));
-    return hostile.reply(message, { tools, ...(nextCursor !== undefined && { nextCursor }) });
-  }
 });

@@ -96,6 +96,16 @@ describe('result of a tool of another server', () => {
     });
   });
 
+  it('has as many levels as can be written, and others are too large', () => {
+    let structuredContent: Record<string, unknown> = {};
+    for (let level = 0; level < 100_000; level++) structuredContent = { a: structuredContent };
+    expect(() => passed({ structuredContent })).toThrow('Make the request narrower');
+    expect(passed({ structuredContent }, { isRead: false })).toMatchObject({ content: [] });
+    expect(passed({ structuredContent: { a: [{ b: {} }] } })).toMatchObject({
+      structuredContent: { a: [{ b: {} }] },
+    });
+  });
+
   it.each([undefined, null, 'text', 7])('has no block where its content is %j', (content) => {
     expect(passed({ content })).toEqual({ content: [], notices: [] });
   });

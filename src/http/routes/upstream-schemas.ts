@@ -186,7 +186,7 @@ export const upstream = z
   .openapi('Upstream', { description: 'A remote MCP server, whose tools are published beside others.' });
 
 const formShape = {
-  tool: shown('As the server writes it, with invisible characters made visible.'),
+  tool: shown('As the server writes it, with each character beyond ASCII as its code point.'),
   hash: shown('Fingerprint of this form.'),
   state: z.enum(FORM_STATES).openapi({ description: 'What has become of this form.' }),
   name: z

@@ -20,6 +20,7 @@ import {
 import { programVersion } from '../../core/program-version.ts';
 import { fetchFace, type FetchOptions, type Opener } from '../../outbound/fetch-face.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
+import { LISTED_PAGE } from './listed-page.ts';
 import { QuestionFailure } from './questions.ts';
 
 /** How a server is spoken to, once that is known. */
@@ -177,7 +178,6 @@ export class McpSession {
         capabilities: {},
         versionNegotiation: { mode: onlyModern ? { pin: MODERN } : 'auto' },
         inputRequired: { autoFulfill: false },
-        listMaxPages: MAX_PAGES,
       },
     );
     client.setNotificationHandler('notifications/tools/list_changed', onListChanged);
@@ -229,9 +229,33 @@ export class McpSession {
 
   /** The whole list. @throws McpFailure, or what a request failed with */
   async listTools(time: RequestTime): Promise<ListedTool[]> {
+    // The SDK's own walk writes what a server says to the output of this process.
+    if (this.#client.getServerCapabilities()?.tools === undefined) return [];
+    const tools: ListedTool[] = [];
+    const cursors = new Set<string | undefined>();
+    let last = '';
+    let cursor: string | undefined;
+    while (!cursors.has(cursor)) {
+      if (cursors.size >= MAX_PAGES) throw new McpFailure(`The list has more than ${MAX_PAGES} pages.`, {});
+      cursors.add(cursor);
+      const page = await this.#page(cursor, time);
+      // Some servers answer an empty cursor with the page that it came with.
+      const names = page.tools.map(({ name }) => name).join('\n');
+      if (cursor !== undefined && page.nextCursor === cursor && names === last) return tools;
+      tools.push(...page.tools);
+      if (page.nextCursor === undefined) return tools;
+      last = names;
+      cursor = page.nextCursor;
+    }
+    throw new McpFailure('The list goes on with a page that it had already.', {});
+  }
+
+  async #page(cursor: string | undefined, time: RequestTime) {
     try {
-      const { tools } = await this.#client.listTools(undefined, { ...timeOf(time), cacheMode: 'bypass' });
-      return tools;
+      const request = { method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) };
+      return await untilAnswerEnds(time, async (ending) =>
+        this.#client.request(request, LISTED_PAGE, timeOf(ending)),
+      );
     } catch (error) {
       throw failureOf(error);
     }

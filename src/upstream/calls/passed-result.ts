@@ -40,10 +40,13 @@ export class TooLargeFailure extends Error {
 
   constructor(maxBytes: number) {
     super(
-      `The answer has more than ${maxBytes} bytes, so it is not passed on. Make the request narrower: fewer records, fewer fields or a filter.`,
+      `The answer has more than ${maxBytes} bytes or ${MAX_LEVELS} levels, so it is not passed on. Make the request narrower: fewer records, fewer fields or a filter.`,
     );
   }
 }
+
+/** Of structured content. */
+const MAX_LEVELS = 200;
 
 const MAX_BLOCKS = 200;
 
@@ -69,9 +72,11 @@ export function passedResult(
   const clean = (text: string): string => scrub(passedText(text));
   const given: readonly unknown[] = Array.isArray(content) ? content : [];
   const blocks = given.slice(0, MAX_BLOCKS).map((block) => passedBlock(block, clean));
-  const structured = isObject(structuredContent) ? cleanedObject(structuredContent, clean) : undefined;
+  const isTooDeep = !isWithin(MAX_LEVELS, structuredContent);
+  const structured =
+    isObject(structuredContent) && !isTooDeep ? cleanedObject(structuredContent, clean) : undefined;
   const json = structured === undefined ? undefined : JSON.stringify(structured);
-  const isTooLarge = json !== undefined && Buffer.byteLength(json) > maxBytes;
+  const isTooLarge = isTooDeep || (json !== undefined && Buffer.byteLength(json) > maxBytes);
   if (isTooLarge && isRead) throw new TooLargeFailure(maxBytes);
   const hasText = blocks.some((block) => block.type === 'text' && block.text !== '');
   const isCopied = json !== undefined && !hasText && !isTooLarge;
@@ -87,6 +92,12 @@ export function passedResult(
       ...cut.notices,
     ],
   };
+}
+
+/** Whether a value has at most so many levels. */
+function isWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isWithin(levels - 1, member));
 }
 
 function passedBlock(block: unknown, clean: (text: string) => string): PassedBlock {

@@ -140,6 +140,16 @@ export function pinChanges(
   return [...found, ...lost];
 }
 
+/** The form of a tool that was approved last, also where its server no longer lists it. */
+export function newestApproved<Form extends Pin & { decided_at: number | null }>(
+  forms: readonly Form[],
+  tool: string,
+): Form | undefined {
+  return forms
+    .filter((form) => form.tool === tool && isDecided(form))
+    .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0))[0];
+}
+
 function isDecided({ state }: Pin): boolean {
   return state === 'approved' || state === 'gone';
 }

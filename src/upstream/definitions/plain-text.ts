@@ -38,7 +38,14 @@ export function startOfText(text: string, length: number): string {
 
 /** Text with every character that cannot be seen as its code point: `a[U+200B]b`. */
 export function visibleText(text: string): string {
-  const shown = (character: string): string =>
-    `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
-  return text.replaceAll(HIDDEN, shown).replaceAll(CONTROLS, shown);
+  return text.replaceAll(HIDDEN, codePoint).replaceAll(CONTROLS, codePoint);
+}
+
+/** A name letter by letter: letters of other alphabets only look like ours, so they stand as code points. */
+export function spelled(name: string): string {
+  return name.replaceAll(/[^\x20-\x7e]/gu, codePoint);
+}
+
+function codePoint(character: string): string {
+  return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
 }

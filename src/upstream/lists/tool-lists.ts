@@ -32,6 +32,7 @@ import type { ListedTool } from '../definitions/listed-tool.ts';
 import {
   definitionHash,
   listHash,
+  newestApproved,
   pinChanges,
   pinnedTool,
   type ApprovalMode,
@@ -324,7 +325,8 @@ export class ToolLists {
     const by = { environmentId, ...LOCAL };
     if (existing !== undefined) {
       await rows(tx, 'upstream_tools').update(environmentId, existing.id, { state });
-      if (state === 'gone') await writeAuditLine(tx, by, { action: ACTIONS.gone, target: existing.id, now });
+      if (state === 'gone')
+        await writeAuditLine(tx, by, { action: ACTIONS.gone, target: `${existing.id} ${hash}`, now });
       return;
     }
     const form = of.forms.find((each) => each.listed.name === tool && each.hash === hash);
@@ -347,8 +349,10 @@ export class ToolLists {
       decided_at: isApproved ? now : null,
       created_at: now,
     });
-    const action = ACTIONS[state];
-    await writeAuditLine(tx, by, { action, target: `${id} ${hash}`, now });
+    // What is held back stands beside what goes on.
+    const beside = state === 'held' ? newestApproved(of.known, tool)?.hash : undefined;
+    const target = [id, hash, beside].filter((part) => part !== undefined).join(' ');
+    await writeAuditLine(tx, by, { action: ACTIONS[state], target, now });
   }
 
   #connectorNamed(environmentId: string, name: string): { connector: Connector } {

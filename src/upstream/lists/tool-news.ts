@@ -1,7 +1,7 @@
 /** What a list has changed, as the event `upstream.tools_changed` tells it (docs/webhooks.md#remote-mcp-servers). Pure. */
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import type { Pin, PinState } from '../definitions/pins.ts';
-import { visibleText } from '../definitions/plain-text.ts';
+import { spelled } from '../definitions/plain-text.ts';
 import type { JudgedForm } from './judged-forms.ts';
 
 /** What became of a form; `withdrawn`: the server has taken it back before anybody decided. */
@@ -13,7 +13,7 @@ export interface ToolNews {
   counts: Readonly<Record<ToolChange, number>>;
   /** The first of them. */
   tools: readonly {
-    /** As the server writes it, with invisible characters as code points. */
+    /** As the server writes it, with every character beyond ASCII as its code point. */
     tool: string;
     /** Ours; null if none can be made. */
     name: string | null;
@@ -50,7 +50,7 @@ export function toolNews({
     ...known.filter(({ name }) => name !== null).map(({ tool, name }) => [tool, name] as const),
   ]);
   const tools = all.slice(0, MAX_NAMED).map(({ tool, hash, state }) => ({
-    tool: visibleText(tool),
+    tool: spelled(tool),
     name: names.get(tool) ?? null,
     hash,
     state,

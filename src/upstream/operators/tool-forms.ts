@@ -5,14 +5,14 @@ import { toTimestampOrNull } from '../../core/clock.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import { unseenEffect } from '../definitions/effects.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
-import { canonicalJson, type PinState } from '../definitions/pins.ts';
-import { visibleText } from '../definitions/plain-text.ts';
+import { canonicalJson, newestApproved, type PinState } from '../definitions/pins.ts';
+import { spelled, visibleText } from '../definitions/plain-text.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
 import type { Finding } from '../definitions/text-check.ts';
 
 /** One form of one tool. */
 export interface ToolFormView {
-  /** As the server writes it, with invisible characters as code points. */
+  /** As the server writes it, with every character beyond ASCII as its code point. */
   tool: string;
   hash: string;
   state: PinState;
@@ -47,7 +47,7 @@ export interface ToolDiff extends ToolFormView {
 export function toFormView(form: UpstreamTool): ToolFormView {
   const listed = form.definition as unknown as ListedTool;
   return {
-    tool: visibleText(form.tool),
+    tool: spelled(form.tool),
     hash: form.hash,
     state: form.state,
     name: form.name,
@@ -72,9 +72,7 @@ export function obstacleNow({ definition }: UpstreamTool, name: string | undefin
 /** What waits, tool by tool, each beside its newest approved form. @param forms of one connection */
 export function toolDiffs(forms: readonly UpstreamTool[]): ToolDiff[] {
   return forms.filter(isWaiting).map((form) => {
-    const approved = forms
-      .filter(({ tool, state }) => tool === form.tool && (state === 'approved' || state === 'gone'))
-      .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0))[0];
+    const approved = newestApproved(forms, form.tool);
     return {
       ...toFormView(form),
       name: form.name ?? approved?.name ?? null,

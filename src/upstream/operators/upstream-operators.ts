@@ -20,7 +20,7 @@ import { AccountStore } from '../../store/accounts/account-store.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import { rows } from '../../store/engine/rows.ts';
-import { visibleText } from '../definitions/plain-text.ts';
+import { spelled } from '../definitions/plain-text.ts';
 import type { Approval, ToolLists } from '../lists/tool-lists.ts';
 import { Additions, type AdditionDeps } from './additions.ts';
 import { knownServers, type KnownServer } from './known-servers.ts';
@@ -198,9 +198,7 @@ export class UpstreamOperators {
     const { forms, connection } = await this.#forms(environmentId, name);
     // Callers name a tool as they were shown it.
     const meant = approvals.map((approval) => {
-      const form = forms.find(
-        ({ tool, hash }) => hash === approval.hash && visibleText(tool) === approval.tool,
-      );
+      const form = forms.find(({ tool, hash }) => hash === approval.hash && spelled(tool) === approval.tool);
       return { ...approval, tool: form?.tool ?? approval.tool };
     });
     await (await this.#deps.lists()).approve(caller, connection, meant);

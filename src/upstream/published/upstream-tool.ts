@@ -16,6 +16,7 @@ import {
   type CleanSchema,
 } from '../definitions/clean-schema.ts';
 import { hintsOf } from '../definitions/effects.ts';
+import { headerFault } from '../definitions/header-parameters.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
 import { MAX_PUBLISHED_TEXT, publishedText } from '../definitions/text-check.ts';
 
@@ -50,7 +51,7 @@ export function obstacleOf(
   if (name === undefined)
     return 'its name cannot be made one of ours, or another tool has it: give it a name in `tools.override`';
   if (execution?.taskSupport === 'required') return 'it runs only as a task, which is not supported';
-  return cleanSchema(inputSchema).refused;
+  return cleanSchema(inputSchema).refused ?? headerFault(inputSchema);
 }
 
 /** @throws Error for a definition with an obstacle, which is never approved */

@@ -65,7 +65,7 @@ describe('dashboard: approval of tools', () => {
       ['memos_add_note', 'delete'],
       ['memos_search_notes', 'read'],
     ]);
-    expect((await waiting()).map(({ tool }) => tool)).toEqual(['search_n\u043etes']);
+    expect((await waiting()).map(({ tool }) => tool)).toEqual(['search_n[U+043E]tes']);
   });
 
   it('refuses a name of another tool beside its field, and keeps what was ticked', async () => {

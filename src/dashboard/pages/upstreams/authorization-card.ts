@@ -1,6 +1,7 @@
 /** How people bring credentials to a remote MCP server, and how Gatehouse is a client there. */
 import { html } from 'hono/html';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
+import { spelled } from '../../../upstream/definitions/plain-text.ts';
 import { tag } from '../../components/badge.ts';
 import { card, facts } from '../../components/card.ts';
 import { copyable } from '../../components/code.ts';
@@ -8,7 +9,6 @@ import { isolated, time } from '../../components/format.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { frame } from '../../words/frame.ts';
 import { upstreams } from '../../words/upstreams.ts';
-import { spelled } from './foreign-text.ts';
 
 const words = upstreams.authorization;
 

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
+import { spelled } from '../../../upstream/definitions/plain-text.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
@@ -13,7 +14,6 @@ import type { Page } from '../../frame/layout.ts';
 import { showPage } from '../../frame/respond.ts';
 import { upstreams as words } from '../../words/upstreams.ts';
 import { approvePage, atForms, nothingTicked, readDecisions } from './approve-page.ts';
-import { spelled } from './foreign-text.ts';
 import { ONE, upstreamPath } from './paths.ts';
 
 /** The forms and what they lead to. */

@@ -51,14 +51,6 @@ export function seen(text: string): string {
   return visibleText(text).replaceAll('\r', '[U+000D]');
 }
 
-/** A name letter by letter: letters of other alphabets only look like ours, so they stand as code points. */
-export function spelled(name: string): string {
-  return name.replaceAll(
-    /[^\x20-\x7e]/gu,
-    (letter) => `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
-  );
-}
-
 function shown(text: string, [from, to]: Span): Html {
   if (text.length <= SHOWN) return marked(text, [from, to]);
   const start = edge(text, Math.max(0, from - AROUND));

@@ -1,12 +1,13 @@
 /** Forms of tools that wait for a person: what differs from the approved form, and what is striking in their texts. */
 import { html } from 'hono/html';
 import type { FieldChange, ToolDiff } from '../../../upstream/operators/tool-forms.ts';
+import { spelled } from '../../../upstream/definitions/plain-text.ts';
 import { badge } from '../../components/badge.ts';
 import { count, isolated } from '../../components/format.ts';
 import { note, warnings } from '../../components/note.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { upstreams } from '../../words/upstreams.ts';
-import { changedTexts, foreignText, seen, sizeOnPage, spelled } from './foreign-text.ts';
+import { changedTexts, foreignText, seen, sizeOnPage } from './foreign-text.ts';
 
 const words = upstreams.waiting;
 
