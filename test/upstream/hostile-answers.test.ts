@@ -119,10 +119,14 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     ['one byte now and then', (_, response) => drip(response, { 'content-type': 'application/json' }, ' ')],
     ['no headers', () => {}],
   ])('has the time of one call with %s, and its session is not used again', async (_case, then) => {
+    const good: Answer = (message, response) => json(response, hostile.reply(message, GOOD));
+    // The session is open before, so that the short deadline is that of the call alone.
+    behave(good);
+    await called();
     behave(then);
     const { toolError } = await failureOf(called({ deadline: Date.now() + 600 }));
     expect(toolError.code).toBe('PROVIDER_TIMEOUT');
-    behave((message, response) => json(response, hostile.reply(message, GOOD)));
+    behave(good);
     expect((await called()).content).toEqual(GOOD.content);
     expect(count('initialize')).toBe(era === 'legacy' ? 2 : 0);
   });
@@ -149,6 +153,41 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     await called({}, 'ca_bob');
     expect(hostile.requests.filter(({ headers }) => headers.cookie !== undefined)).toEqual([]);
   });
+
+  it('is not followed to another address of its name', async () => {
+    const url = new URL(`${hostile.origin.replace('127.0.0.1', 'rebind.test')}/mcp`);
+    // Each request gets a connection of its own.
+    const good = hostile.afterHandshake((message, response) => json(response, hostile.reply(message, GOOD)));
+    hostile.answer = (message, response, request) => {
+      response.setHeader('connection', 'close');
+      good(message, response, request);
+    };
+    hostile.addressOf = () => '127.0.0.1';
+    expect((await called({ url })).content).toEqual(GOOD.content);
+    const before = hostile.seen.length;
+    hostile.addressOf = () => '127.0.0.2';
+    for (const effect of ['read', 'create'] as const)
+      expect((await failureOf(called({ url, effect }))).toolError.code).toBe('ADDRESS_REFUSED');
+    expect(hostile.seen).toHaveLength(before);
+  });
+
+  it.runIf(era === 'modern')(
+    'gets parameters as headers of their own, and none of ours for one',
+    async () => {
+      behave((message, response) => json(response, hostile.reply(message, GOOD)));
+      const header = (name: string): object => ({ type: 'string', 'x-mcp-header': name });
+      const properties = { a: header('Authorization'), b: header('Region') };
+      const definition = { name: 'note', inputSchema: { type: 'object', properties } };
+      await called({ definition, input: { a: 'Bearer evil\r\nx-evil: 1', b: 'eu' } });
+      const { headers } = hostile.requests.at(-1)!;
+      expect(headers).toMatchObject({
+        authorization: 'Bearer secret-token-of-ca_1',
+        'mcp-param-region': 'eu',
+        'mcp-param-authorization': expect.stringMatching(/^=\?base64\?[A-Za-z0-9+/=]+\?=$/),
+      });
+      expect(headers).not.toHaveProperty('x-evil');
+    },
+  );
 
   it.runIf(era === 'legacy')('gets one new session for each call whose session it forgets', async () => {
     let known = 0;
