@@ -147,7 +147,7 @@ describe('headers that a definition asks for', () => {
     ['with a blank', { properties: { a: header('a b') } }, REFUSED],
     ['without a name', { properties: { a: header('') } }, REFUSED],
     ['with a name that is no text', { properties: { a: header(1) } }, REFUSED],
-  ])('are those that MCP allows: %s', (_case, schema, fault) => {
+  ])('have to be those that MCP allows: %s', (_case, schema, fault) => {
     expect(headerFault({ type: 'object', ...schema })).toBe(fault);
   });
 });

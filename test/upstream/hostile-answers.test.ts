@@ -154,7 +154,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect(hostile.requests.filter(({ headers }) => headers.cookie !== undefined)).toEqual([]);
   });
 
-  it('is not followed to another address of its name', async () => {
+  it('gets no request at another address of its name', async () => {
     const url = new URL(`${hostile.origin.replace('127.0.0.1', 'rebind.test')}/mcp`);
     // Each request gets a connection of its own.
     const good = hostile.afterHandshake((message, response) => json(response, hostile.reply(message, GOOD)));

@@ -201,7 +201,7 @@ describe.each(ERAS)('definitions of a hostile MCP server of the %s era', (era) =
     ]);
   });
 
-  it('are shown to an account in the form of its own list once that is approved, and in no other unknown one', async () => {
+  it('reach an account in the form of its own list once that is approved, and in no other unknown one', async () => {
     notes.instead = () => false;
     notes.tools[BOB_KEY] = [noteTool('search-notes', { description: 'Searches the notes of a team.' })];
     await site.connect('bob', BOB_KEY);

@@ -33,7 +33,7 @@ describe.each(ERAS)('results of a hostile MCP server of the %s era', (era) => {
   };
   const text = (words: string, more: object = {}): object => ({ type: 'text', text: words, ...more });
 
-  it('are data of somebody else, and never words of ours', async () => {
+  it('come as data of somebody else, and never as words of ours', async () => {
     const [only, ...others] = await blocks(text(ORDER, { _meta: { 'gatehouse/notice': true } }));
     expect([only, others]).toEqual([
       { type: 'text', text: ORDER, _meta: { 'gatehouse/untrusted': true } },

@@ -202,7 +202,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       ]);
     });
 
-    it('are 69 in an hour in which it fails, however many accounts call it, and go on after that', async () => {
+    it('arrive 69 times in an hour in which it fails, however many accounts call it, and go on after that', async () => {
       hostile.answer = (_, response) => json(response, {}, 503);
       const codes = new Set<string>();
       for (let second = 0; second < 3_600; second++) {
