@@ -236,12 +236,14 @@ describe('dashboard: search', () => {
     const operator = await site.signedIn('operator');
     const person = await operator.get('/dashboard/search?q=MEMBER@acme.example');
     expect(person.html).toMatch(/href="\/dashboard\/users\/usr_\w+"/);
+    const organization = await operator.get('/dashboard/search?q=Acme');
+    expect(organization.html).toContain(`href="/dashboard/organizations/${site.organization.id}"`);
     const app = await operator.get('/dashboard/search?q=websearch');
     expect(app.html).toMatch(/href="\/dashboard\/connections\/conn_\w+"/);
     const owner = await site.signedIn('owner');
-    for (const q of ['member@acme.example', 'websearch'])
+    for (const q of ['member@acme.example', 'websearch', 'Acme'])
       expect((await owner.get(`/dashboard/search?q=${q}`)).html).not.toMatch(
-        /dashboard\/(users|connections)/,
+        /dashboard\/(users|connections|organizations\/org_\w+"><)/,
       );
   });
 });

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { catalogIn } from '../../src/catalog/model/environment-catalog.ts';
 import { accountOf } from './dashboard-rows.ts';
 import { openSite, submitTo, type Site } from './dashboard-site.ts';
+import { seedAccount } from './seeded-calls.ts';
 
 const PAGES = '/dashboard/connections';
 
@@ -19,6 +21,20 @@ describe('dashboard: connections', () => {
     expect(page.html).toContain('Attio CRM');
     expect(page.html).toContain('2 warnings');
     await site.services.connections.remove(site.local, id);
+  });
+
+  it('leads to the reading tool with the fewest inputs, once it has an account', async () => {
+    const { id } = await site.services.connections.get(site.environment.id, 'websearch');
+    const operator = await site.signedIn('operator');
+    expect((await operator.get(`${PAGES}/${id}`)).html).not.toContain('Test with a tool');
+    const account = await seedAccount(site, { user_id: 'u1' }, 'tested');
+    const { html } = await operator.get(`${PAGES}/${id}`);
+    const [, tool = ''] = /href="\/dashboard\/tools\/(\w+)"[^>]*>Test with a tool/.exec(html) ?? [];
+    expect(catalogIn(site.services.catalog, site.environment.id).tools.get(tool)).toMatchObject({
+      connector: 'websearch',
+      effect: 'read',
+    });
+    await site.services.disconnection.remove(site.local, { id: account.id });
   });
 
   it('finds connectors of the gallery by what they can do', async () => {

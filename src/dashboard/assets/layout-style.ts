@@ -111,7 +111,7 @@ main { grid-area: main; padding: 0 var(--s6) var(--s6); min-width: 0; border-inl
 .crumbs [aria-current] { color: var(--ink); font-weight: 600; }
 .find { margin-inline-start: auto; display: flex; align-items: center; gap: 0.5rem; width: 19rem; height: 2.125rem; padding-inline: 0.65rem; border: 1px solid var(--line); border-radius: var(--r2); background: var(--card); color: var(--faint); }
 .find input { flex: 1; min-width: 0; border: 0; background: none; color: var(--ink); font: inherit; outline: none; }
-.find input::placeholder { color: var(--faint); opacity: 1; }
+.find input::placeholder { color: var(--faint); opacity: 1; } .find input { text-overflow: ellipsis; }
 .find:focus-within { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 kbd { font: 500 0.7rem/1 var(--sans); padding: 0.2rem 0.35rem; border: 1px solid var(--line); border-radius: 0.3rem; color: var(--faint); background: var(--sunken); }
 .icon-btn { width: 2.125rem; height: 2.125rem; display: grid; place-items: center; border: 1px solid transparent; border-radius: var(--r2); background: none; color: var(--soft); cursor: pointer; }

@@ -17,7 +17,7 @@ export const SCREEN_STYLE = `
   .attn li { grid-template-columns: 1.1rem minmax(0, 1fr); } .attn li .btn { grid-column: 2; justify-self: start; margin-top: 0.5rem; }
   .plot { grid-template-rows: 9rem auto; } .plot svg { height: 9rem; } .x span:nth-child(even) { display: none; }
   .narrow-off { display: none; }
-  td, th { padding-inline: 0.4rem; } td .mono { overflow-wrap: anywhere; } .cell .tile { display: none; } td small { overflow-wrap: anywhere; }
+  td, th { padding-inline: 0.4rem; } tr > :nth-last-child(1 of :not(.narrow-off, .wide)) { padding-inline-end: 0.9rem; } td .mono { overflow-wrap: anywhere; } .cell .tile { display: none; } td small { overflow-wrap: anywhere; }
   .card > header > .seg { order: 3; width: 100%; } .card > header > .seg label { flex: 1; justify-content: center; padding-inline: 0.3rem; }
   .legend { order: 3; width: 100%; } .runbar kbd { display: none; }
   .states > li > b { flex: none; } .states > li > span { min-width: 0; overflow-wrap: anywhere; } .states > li > small { width: auto; min-width: 2.5rem; white-space: nowrap; } .crumbs li:not(:first-child) { display: none; }

@@ -37,6 +37,7 @@ export const connections = {
     done: (name: string) => `The connection ${name} was changed.`,
   },
   tryIt: 'Connect an account',
+  test: 'Test with a tool',
   change: 'Change',
   delete: 'Delete',
   redirect: {

@@ -5,6 +5,7 @@ export const search = {
   empty: 'Type a part of a name, or paste an id such as ca_… or exe_….',
   none: 'Nothing matches. Paste a whole id to open its page.',
   people: 'People',
+  organizations: 'Organizations',
   connections: 'Connections',
   tools: 'Tools',
   accounts: 'Accounts',

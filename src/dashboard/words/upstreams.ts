@@ -236,6 +236,16 @@ export const upstreams = {
     button: 'Register another client',
     done: (server: string) => `The next consent of ${server} registers a new client.`,
   },
+  edit: {
+    link: 'Change',
+    title: (server: string) => `Change ${server}`,
+    lead: 'Its name and its address stay: accounts were connected there.',
+    connector: 'Keys of a connector.yaml that change',
+    connectorHint: 'A JSON object such as {"description": "…"}; null removes a key. Empty: they stay.',
+    save: 'Save',
+    cancel: 'Cancel',
+    done: (server: string) => `${server} was changed.`,
+  },
   remove: {
     link: 'Remove',
     title: (server: string) => `Remove ${server}`,
@@ -246,8 +256,13 @@ export const upstreams = {
     stays: ['Records of its calls, and the lines of the audit log.'],
     button: 'Remove the server',
     done: (server: string) => `${server} was removed.`,
-    inUse: (accounts: string, name: string) =>
-      `It has ${accounts}. Delete the accounts first, or use "gatehouse upstreams remove ${name} --with-accounts".`,
+    inUse: (others: string) =>
+      `${others} has accounts at the same server. Delete those first; nothing is deleted before that.`,
+    goesToo: (accounts: string) =>
+      `${accounts}, which end at once. Their tokens are revoked where the server can.`,
+    withAccounts: (accounts: string) => `Remove the server and ${accounts}`,
+    more: (accounts: string) =>
+      `There were too many accounts for one step. Remove the server again: ${accounts} left.`,
   },
   accounts: (count: string) => counted(count, 'account', 'accounts'),
 } as const;

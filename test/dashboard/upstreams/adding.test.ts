@@ -111,7 +111,13 @@ describe('dashboard: a new remote MCP server', () => {
   it('concerns no owner of an organization', async () => {
     const owner = await site.signedIn('owner');
     expect((await owner.get(NEW)).status).toBe(403);
-    for (const path of [NEW, `${NEW}/confirm`, `${TRACKER}/remove`, `${TRACKER}/reregister`])
+    for (const path of [
+      NEW,
+      `${NEW}/confirm`,
+      `${TRACKER}/edit`,
+      `${TRACKER}/remove`,
+      `${TRACKER}/reregister`,
+    ])
       expect((await owner.post(path, { url: notes.url, name: 'theirs' })).status).toBe(403);
     expect(await stored()).not.toContain('theirs');
   });
@@ -129,6 +135,30 @@ describe('dashboard: the end of a remote MCP server', () => {
     await addTracker(site, provider);
   });
 
+  it('may be a change first: its title, keys of its connector, and trust', async () => {
+    const operator = await site.signedIn('operator');
+    expect((await operator.get(TRACKER)).html).toContain(`href="${TRACKER}/edit"`);
+    expect((await operator.get(`${TRACKER}/edit`)).html).toMatch(/name="title"[^>]*value="Tracker"/);
+    const refused = await submitTo(operator, `${TRACKER}/edit`, { title: 'Board', connector: '[1]' });
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain('Must be a JSON object.');
+    expect(refused.html).toMatch(/name="title"[^>]*value="Board"/);
+    const changed = await submitTo(operator, `${TRACKER}/edit`, {
+      title: 'Board',
+      connector: '{"description": "Tickets of the team."}',
+    });
+    expect(changed).toMatchObject({ status: 303, location: TRACKER });
+    expect((await operator.get(TRACKER)).html).toContain('Board was changed.');
+    const { operators } = site.services.upstreams;
+    expect(await operators.get(site.environment.id, 'tracker')).toMatchObject({
+      title: 'Board',
+      approval: 'first',
+    });
+    await operator.get(`${TRACKER}/edit`);
+    const moved = await submitTo(operator, `${TRACKER}/edit`, { connector: '{"mcp": null}' });
+    expect(moved.html).toContain('Its address stays: accounts were connected there.');
+  });
+
   it('comes after its name was typed', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${TRACKER}/remove`);
@@ -139,16 +169,19 @@ describe('dashboard: the end of a remote MCP server', () => {
     expect((await operator.get(TRACKER)).status).toBe(404);
   });
 
-  it('waits until its accounts are gone', async () => {
+  it('takes its accounts along, which the question says before', async () => {
     const memos = await openNotesSite('manual');
     const path = `${PAGES}/server/memos/remove`;
     const operator = await memos.signedIn('operator');
     const { html } = await operator.get(path);
-    expect(html).toContain('It has 1 account. Delete the accounts first');
-    expect(html).not.toContain(`action="${path}"`);
-    await memos.services.disconnection.remove(memos.local, { id: memos.accountId });
-    await operator.get(path);
-    expect((await submitTo(operator, path, { typed_name: 'memos' })).status).toBe(303);
+    expect(html).toContain('1 account, which end at once.');
+    expect(html).toContain('Remove the server and 1 account');
+    await submitTo(operator, path, { typed_name: 'other' });
+    expect((await memos.services.accounts.list(memos.local, {})).total_size).toBe(1);
+    const removed = await submitTo(operator, path, { typed_name: 'memos' });
+    expect(removed).toMatchObject({ status: 303, location: PAGES });
+    expect((await memos.services.accounts.list(memos.local, {})).total_size).toBe(0);
+    expect((await operator.get(`${PAGES}/server/memos`)).status).toBe(404);
   });
 
   it('leaves the server there where only its client is registered anew', async () => {

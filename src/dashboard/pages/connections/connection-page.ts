@@ -1,5 +1,6 @@
 /** `/dashboard/connections/{id}`: the redirect URI first, then what is set, what is missing and how to set it up. */
 import { html } from 'hono/html';
+import type { Tool } from '../../../catalog/model/types.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
 import type { ConnectionUsage } from '../../../connections/connections.ts';
 import { card, facts, link, linkButton, twoColumns } from '../../components/card.ts';
@@ -21,11 +22,29 @@ export function connectionPath({ id }: { id: string }): string {
   return `${CONNECTIONS}/${encodeURIComponent(id)}`;
 }
 
-/** The page. @param shape `undefined` if the catalog no longer has the connector or the type */
+/**
+ * The tool that tries a connection best: it reads, and needs the least input.
+ *
+ * @param tools of the catalog
+ */
+export function testTool(connector: string, tools: Iterable<Tool>): Tool | undefined {
+  const inputs = ({ inputSchema }: Tool): number => inputSchema.required?.length ?? 0;
+  return [...tools]
+    .filter((tool) => tool.connector === connector && tool.effect === 'read')
+    .toSorted((one, other) => inputs(one) - inputs(other))[0];
+}
+
+/**
+ * The page.
+ *
+ * @param shape `undefined` if the catalog no longer has the connector or the type
+ * @param test the tool of `testTool`
+ */
 export function connectionPage(
   connection: ConnectionView,
   shape: ConnectionShape | undefined,
   usage: ConnectionUsage,
+  test: Tool | undefined,
 ): Page {
   const path = connectionPath(connection);
   const { managed_by_file: isDeclared } = connection;
@@ -34,6 +53,7 @@ export function connectionPage(
     lead: shape?.connector.description ?? '',
     actions: html`<div class="acts-row">
       ${linkButton(`/dashboard/accounts/new?${new URLSearchParams({ connector: connection.name }).toString()}`, words.tryIt)}
+      ${test === undefined || usage.accounts === 0 ? '' : linkButton(`/dashboard/tools/${encodeURIComponent(test.name)}`, words.test)}
       ${isDeclared || shape === undefined ? '' : linkButton(`${path}/edit`, words.change, 'primary')}
       ${isDeclared ? '' : linkButton(`${path}/delete`, words.delete, 'danger')}
     </div>`,

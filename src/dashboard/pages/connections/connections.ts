@@ -30,7 +30,7 @@ import {
   type ShownConnection,
 } from './connection-form.ts';
 import { connectionList, connectorGallery, NEW_CONNECTION } from './connection-lists.ts';
-import { connectionPage, connectionPath, CONNECTIONS } from './connection-page.ts';
+import { connectionPage, connectionPath, CONNECTIONS, testTool } from './connection-page.ts';
 import { connectionShape, type ConnectionShape } from './connection-shape.ts';
 
 const ONE = `${CONNECTIONS}/:id`;
@@ -54,14 +54,9 @@ export const connections: DashboardPage = {
     routes.get(ONE, async (c) => {
       const connection = await connectionOf(deps, c);
       const usage = await deps.connections.usage(c.get('viewer').caller.environmentId, connection.id);
-      return showPage(
-        c,
-        connectionPage(
-          connection,
-          shapeOf(deps.catalog.in(c.get('viewer').caller.environmentId), connection),
-          usage,
-        ),
-      );
+      const catalog = deps.catalog.in(c.get('viewer').caller.environmentId);
+      const test = testTool(connection.connector, catalog.tools.values());
+      return showPage(c, connectionPage(connection, shapeOf(catalog, connection), usage, test));
     });
     addChanging(routes, deps);
     addRemoving(routes, deps);

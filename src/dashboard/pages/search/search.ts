@@ -1,11 +1,12 @@
 /**
  * `/dashboard/search`: an id leads straight to its page; a text finds tools and connections by name, accounts by their
- * identifier, and people by their whole address.
+ * identifier, people by their whole address, and organizations by their whole name.
  */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Tool } from '../../../catalog/model/types.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
+import type { OrganizationView } from '../../../people/organizations.ts';
 import type { UserView } from '../../../people/users.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { personName } from '../../access/names.ts';
@@ -38,7 +39,7 @@ export function searchRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
 }
 
 async function results(
-  { catalog, accounts, users, connections }: DashboardDependencies,
+  { catalog, accounts, users, connections, organizations }: DashboardDependencies,
   c: DashboardContext,
   text: string,
 ): Promise<Html> {
@@ -59,10 +60,14 @@ async function results(
         )
         .slice(0, LISTED)
     : [];
-  if (tools.length + found.connected_accounts.length + people.length + apps.length === 0)
+  const named = isOperator
+    ? (await organizations.list(caller, { name: text }, { pageSize: LISTED })).organizations
+    : [];
+  if (named.length + tools.length + found.connected_accounts.length + people.length + apps.length === 0)
     return card({ id: 'results', title: words.title, content: empty(words.none) });
   const accountsPath = `/dashboard/accounts?${new URLSearchParams({ query: text }).toString()}`;
   return html`${group('people', words.people, people.map(personRow))}
+  ${group('organizations', words.organizations, named.map(organizationRow))}
   ${group('connections', words.connections, apps.map(connectionRow))}
   ${group('tools', words.tools, tools.map(toolRow))}
   ${group(
@@ -101,6 +106,15 @@ function personRow(user: UserView): Html {
     href: `/dashboard/users/${user.id}`,
     name: isolated(name),
     detail: isolated(detail),
+  });
+}
+
+function organizationRow({ id, name }: OrganizationView): Html {
+  return nameCell({
+    drawing: monogram(name),
+    href: `/dashboard/organizations/${id}`,
+    name: isolated(name),
+    detail: id,
   });
 }
 

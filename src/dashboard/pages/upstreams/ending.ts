@@ -40,7 +40,10 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
     })
     .get(`${ONE}/remove`, async (c) => {
       const upstream = await named(c);
-      return signInAgain(c, `${upstreamPath(upstream)}/remove`) ?? showPage(c, removal(c, upstream));
+      return (
+        signInAgain(c, `${upstreamPath(upstream)}/remove`) ??
+        showPage(c, removal(c, upstream, { others: await others(c, upstream) }))
+      );
     })
     .post(`${ONE}/remove`, async (c) => {
       const name = c.req.param('name');
@@ -48,13 +51,47 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       if (again !== undefined) return again;
       const posted = await deps.posted.read(c);
       const upstream = await named(c);
+      const inUse = await others(c, upstream);
       const wrong = wrongName(posted.values, upstream.name);
-      if (wrong.length > 0) return showPage(c, removal(c, upstream, wrong));
+      if (inUse.length > 0 || wrong.length > 0)
+        return showPage(c, removal(c, upstream, { others: inUse, violations: wrong }));
+      await removeAccounts(c, upstream);
+      const { accounts } = await named(c);
+      if (accounts > 0)
+        return deps.flashes.goTo(
+          c,
+          `${upstreamPath({ name })}/remove`,
+          words.remove.more(words.accounts(count(accounts))),
+        );
       const { problems } = await attempt(async () => operators.remove(c.get('viewer').caller, name));
-      if (problems !== undefined) return showPage(c, removal(c, await named(c), problems));
+      if (problems !== undefined)
+        return showPage(c, removal(c, await named(c), { others: inUse, violations: problems }));
       return deps.flashes.goTo(c, UPSTREAMS, words.remove.done(upstream.title));
     });
+
+  /** Other connections of the same server that have accounts: it cannot be removed before they are gone. */
+  async function others(c: DashboardContext, { name, connector }: UpstreamView): Promise<UpstreamView[]> {
+    const all = await operators.list(c.get('viewer').caller.environmentId);
+    return all.filter((other) => other.connector === connector && other.name !== name && other.accounts > 0);
+  }
+
+  /** At most so many as a browser waits for. */
+  async function removeAccounts(
+    c: DashboardContext,
+    { name, added_at: addedAt }: UpstreamView,
+  ): Promise<void> {
+    if (addedAt === null) return;
+    const { caller } = c.get('viewer');
+    const { connected_accounts: page } = await deps.accounts.list(caller, {
+      connector: name,
+      page_size: AT_ONCE,
+    });
+    for (const { id } of page) await deps.disconnection.remove(caller, { id });
+  }
 }
+
+/** Accounts that are removed in one step; each is asked for at its server. */
+const AT_ONCE = 50;
 
 function reregistration(
   c: DashboardContext,
@@ -77,19 +114,20 @@ function reregistration(
   );
 }
 
-/** The question; with accounts it is an answer: they come first. */
+/** The question; where another connection has accounts at the server, it is an answer: they come first. */
 function removal(
   c: DashboardContext,
   upstream: UpstreamView,
-  violations: readonly FieldViolation[] = [],
+  { others, violations = [] }: { others: readonly UpstreamView[]; violations?: readonly FieldViolation[] },
 ): Page {
   const { remove } = words;
   const { name, accounts } = upstream;
   const path = upstreamPath(upstream);
   const title = remove.title(upstream.title);
   const crumbs = [{ label: upstream.title, href: path }];
-  if (accounts > 0) {
-    const total = words.accounts(count(accounts));
+  const [other] = others;
+  if (other !== undefined) {
+    const total = words.accounts(count(other.accounts));
     return {
       title,
       crumbs,
@@ -97,12 +135,21 @@ function removal(
         id: 'in-use',
         kind: 'narrow',
         title: total,
-        content: empty(remove.inUse(total, name), linkButton(accountsOf(name), words.tools.connect)),
+        content: empty(remove.inUse(other.name), linkButton(accountsOf(other.name), total)),
       }),
     };
   }
-  const { goes, stays, button } = remove;
-  const question = { title, crumbs, goes, stays, name, button, action: `${path}/remove`, cancel: path };
+  const total = words.accounts(count(accounts));
+  const question = {
+    title,
+    crumbs,
+    goes: accounts === 0 ? remove.goes : [remove.goesToo(total), ...remove.goes],
+    stays: remove.stays,
+    name,
+    button: accounts === 0 ? remove.button : remove.withAccounts(total),
+    action: `${path}/remove`,
+    cancel: path,
+  };
   return confirmPage(
     c,
     question,

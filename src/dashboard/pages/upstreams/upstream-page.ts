@@ -69,6 +69,7 @@ export function upstreamPage(c: DashboardContext, stored: StoredUpstream, probed
     actions: html`<div class="acts-row">
       ${actionButton(c, `${upstreamPath(upstream)}/probe`, words.probe.button)}
       ${upstream.registration?.way === 'dynamic' ? linkButton(`${upstreamPath(upstream)}/reregister`, words.reregister.link) : ''}
+      ${upstream.added_at === null ? '' : linkButton(`${upstreamPath(upstream)}/edit`, words.edit.link)}
       ${upstream.added_at === null ? '' : linkButton(`${upstreamPath(upstream)}/remove`, words.remove.link, 'danger')}
     </div>`,
     content: html`${probed === undefined ? '' : probedCard(probed, upstream)}

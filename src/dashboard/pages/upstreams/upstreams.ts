@@ -8,6 +8,7 @@ import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-conte
 import { showPage } from '../../frame/respond.ts';
 import { upstreams as words } from '../../words/upstreams.ts';
 import { addingRoutes } from './adding.ts';
+import { changingRoutes } from './changing.ts';
 import { decisionRoutes } from './decisions.ts';
 import { endingRoutes } from './ending.ts';
 import { ONE, UPSTREAMS } from './paths.ts';
@@ -38,6 +39,7 @@ export const upstreams: DashboardPage = {
         return showPage(c, upstreamPage(c, stored, { findings: done?.findings ?? [], problems }));
       })
       .route('/', addingRoutes(deps))
+      .route('/', changingRoutes(deps))
       .route('/', decisionRoutes(deps))
       .route('/', endingRoutes(deps)),
 };
