@@ -215,7 +215,7 @@ describe.each(ERAS)('definitions of a hostile MCP server of the %s era', (era) =
     ]);
   });
 
-  it('lose read-only mode with their hint at once, and no hint gets it for what was approved as a deletion', async () => {
+  it('lose read-only mode with their hint at once, and get it for what was a deletion by approval alone', async () => {
     const reads = async (): Promise<unknown> =>
       site.called('ada', 'notes_search_notes', { text: 'x' }, '?read_only=1');
     expect(await reads()).not.toHaveProperty('isError');
@@ -226,8 +226,15 @@ describe.each(ERAS)('definitions of a hostile MCP server of the %s era', (era) =
     await lists(SEARCH, noteTool('get-all', { annotations: {} }));
     await site.approveAll();
     expect(await lists(SEARCH, noteTool('get-all'))).toEqual(['get-all: held']);
-    expect(await site.called('ada', 'notes_get_all', { text: 'x' }, '?read_only=1')).toMatchObject(UNKNOWN);
-    expect(await site.called('ada', 'notes_get_all', { text: 'x' })).not.toHaveProperty('isError');
+    const getsAll = async (query = ''): Promise<unknown> =>
+      site.called('ada', 'notes_get_all', { text: 'x' }, query);
+    expect(await getsAll('?read_only=1')).toMatchObject(UNKNOWN);
+    expect(await getsAll()).not.toHaveProperty('isError');
+    await site.approveAll();
+    expect(await getsAll('?read_only=1')).not.toHaveProperty('isError');
+    // The old form comes back with what it was approved as.
+    expect(await lists(SEARCH, noteTool('get-all', { annotations: {} }))).toEqual(['get-all: approved']);
+    expect(await getsAll('?read_only=1')).toMatchObject(UNKNOWN);
   });
 
   it('have no icon published, and another icon is no change', async () => {

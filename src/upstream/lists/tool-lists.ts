@@ -39,6 +39,7 @@ import {
   type Pin,
 } from '../definitions/pins.ts';
 import { judgedForms, type JudgedForm } from './judged-forms.ts';
+import { endReplaced } from './replaced-forms.ts';
 import { toolNews } from './tool-news.ts';
 import { doubleNames, freeNames, nameRule, namesIn } from '../published/names-in-catalog.ts';
 import { isTaken, type UpstreamCatalog } from '../published/upstream-catalog.ts';
@@ -205,8 +206,9 @@ export class ToolLists {
           decided_by: by.actor,
           decided_at: now,
         });
-        await writeAuditLine(tx, by, { action: 'upstream_tool.approve', target: `${form.id} ${hash}`, now });
+        await writeAuditLine(tx, by, { action: ACTIONS.approved, target: `${form.id} ${hash}`, now });
       }
+      await endReplaced(tx, by, connection.id, { known, approvals, now });
       await raiseUpstreamVersion(tx, environmentId);
     });
     await catalog.refresh();

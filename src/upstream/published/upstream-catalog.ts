@@ -161,7 +161,8 @@ function shownOf(forms: readonly UpstreamTool[], connector: Connector): Tool | u
       return whole === undefined ? [] : [{ row, whole }];
     });
   // Whether a call is allowed is decided by the shown form, and it may run another: all have the strictest effect.
-  const effect = strictestEffect(approved.map(({ whole }) => whole.effect));
+  const offered = approved.filter(({ row }) => row.state === 'approved');
+  const effect = strictestEffect(offered.map(({ whole }) => whole.effect));
   const variants = new Map<string, Tool>();
   const made = approved.map(
     ({ row, whole }) => [row, upstreamTool({ ...whole, effect }, connector, variants)] as const,
