@@ -162,7 +162,7 @@ The detail object has a member \`tool_error\`. What is written in it by the prov
 
 ### Missing scopes
 
-An answer of the provider that means a missing scope (its connector says which do) is 403 with \`required_scopes\`: of those the tool needs, the ones that the owner has not granted or the connection does not select. Where a link can be made, the detail object also has \`authorization_link\` and \`expiry\`: the link asks for these scopes beside those of the connection. The account stays \`ACTIVE\`, and its other tools go on working.
+An answer of the provider that means a missing scope (its connector says which do) is 403 with \`required_scopes\`: those that the answer names, where the connector says how, or else of those the tool needs, the ones that the owner has not granted or the connection does not select. Where a link can be made, the detail object also has \`authorization_link\` and \`expiry\`: the link asks for these scopes beside those of the connection. The account stays \`ACTIVE\`, and its other tools go on working.
 
 \`\`\`json
 {

@@ -310,6 +310,13 @@ export const connectorSchema = z.strictObject({
           statuses: z.array(z.int().min(400).max(499)).min(1),
           codes: z.array(z.string()).min(1).optional().describe('Only these error codes; default: any.'),
           except: z.array(z.string()).default([]).describe('Error codes that mean something else.'),
+          named: z
+            .array(z.string())
+            .min(1)
+            .optional()
+            .describe(
+              'Dotted paths of the scopes that are missing, with commas or blanks between them or as a list; default: those of the tool.',
+            ),
         })
         .optional()
         .describe('Answers that mean: the credential lacks a scope.'),

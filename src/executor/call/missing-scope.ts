@@ -13,7 +13,9 @@ import type { Connector, ConnectorAuth, Tool } from '../../catalog/model/types.t
 import type { Caller } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
+import { ourScopes } from '../../credentials/oauth/scope-names.ts';
 import { isAmong } from '../../outbound/error-code.ts';
+import { textAt } from '../../outbound/json-answer.ts';
 import { ProviderFailure, RENEWAL_FAILED } from '../../outbound/provider-failure.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
@@ -75,14 +77,15 @@ export async function missingScope(
   if (!(failure instanceof ProviderFailure)) return undefined;
   const named = challengedScopes(connector, failure);
   if (named === undefined && !meansMissingScope(connector, failure)) return undefined;
-  if (named === undefined && tool.scopes.length === 0) return undefined;
+  const told = named ?? toldScopes(call, failure);
+  if (told === undefined && tool.scopes.length === 0) return undefined;
   const connection = await new ConnectionStore(deps.db.read).findById(
     account.environmentId,
     account.connection.id,
   );
   const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
-  const scopes = named ?? requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
+  const scopes = told ?? requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
   // A server that names scopes itself is asked for them beside all that was granted before.
   const kept = named === undefined ? keptScopes(auth, granted, selected) : granted;
   const asked = [...new Set([...scopes, ...kept])];
@@ -137,6 +140,20 @@ function challengedScopes(
       ?.split(' ')
       .filter((name) => name !== '') ?? [];
   return scopes.length === 0 ? undefined : scopes;
+}
+
+/**
+ * What the answer says is missing, where the connector says where it stands; `undefined` if it says nothing new. Only scopes
+ * that the connector describes count: a provider cannot make people consent to anything else.
+ */
+function toldScopes(
+  { connector, auth, granted = [] }: RefusedCall,
+  failure: ProviderFailure,
+): string[] | undefined {
+  const text = textAt(failure.toolError.provider_body, connector.errors.missing_scope?.named ?? []) ?? '';
+  const told = ourScopes(text.split(/[\s,;]+/), auth.type === 'OAUTH' ? auth.oauth.scope_names : undefined);
+  const missing = told.filter((scope) => Object.hasOwn(auth.scopes ?? {}, scope) && !granted.includes(scope));
+  return missing.length === 0 ? undefined : missing;
 }
 
 function meansMissingScope({ errors }: Connector, { toolError }: ProviderFailure): boolean {

@@ -20,6 +20,8 @@ beforeAll(async () => {
     if (path === '/api/auth.test') return { json: { ok: true } };
     const { channel, text } = JSON.parse(body) as Record<string, string>;
     if (channel === 'C-admin') return { json: { ok: false, error: 'missing_scope' } };
+    if (channel === 'C-open')
+      return { json: { ok: false, error: 'missing_scope', needed: 'channels:join,admin' } };
     if (channel !== 'C1') return { json: { ok: false, error: 'channel_not_found' } };
     if (text === 'long')
       return { json: { ok: false, error: 'msg_too_long', error_description: 'Too long.' } };
@@ -52,6 +54,8 @@ describe('provider that refuses inside a 200', () => {
     ['C9', 'hi', 502, 'channel_not_found', 'Chat answered 200: there is no such channel'],
     ['C1', 'long', 502, 'msg_too_long', 'Chat rejected the request (200)'],
     ['C-admin', 'hi', 403, 'missing_scope', 'credential of this account lacks the scope messages:write'],
+    // The answer names it, beside one that the connector does not describe.
+    ['C-open', 'hi', 403, 'missing_scope', 'credential of this account lacks the scope channels:join.'],
   ])(
     'fails a call about %s with the text %s as a status would',
     async (channel, text, status, code, says) => {

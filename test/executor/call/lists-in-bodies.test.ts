@@ -1,4 +1,4 @@
-/** Lists in a body that are built from flat parameters, and messages from lists and maps, with the example planner. */
+/** Bodies that are built from flat parameters, and messages from lists and maps, with the example planner. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemsOf, toolsetFile, BOOKS_CONNECTOR } from '../../catalog/files.ts';
 import { refusal, startExampleServer, type ExampleServer } from '../../support/example-server.ts';
@@ -58,6 +58,13 @@ request:
     expect(problemsOf({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': tool })).toEqual([
       expect.stringContaining(`parameters.names.to: ${message}`),
     ]);
+  });
+});
+
+describe('value of a body that may be emptied', () => {
+  it.each([{ room: '7' }, { room: null }])('arrives at the provider as it was given: %j', async (input) => {
+    expect(await server.call('planner_move', { meeting_id: 'm-1', ...input }, 'ada')).toEqual(input);
+    expect(provider.requests.at(-1)).toMatchObject({ method: 'PATCH', path: '/v1/meetings/m-1' });
   });
 });
 

@@ -157,6 +157,30 @@ describe('scope that a remote MCP server asks for in its challenge', () => {
 });
 
 describe('missing scope in the answer of a provider', () => {
+  it.each([
+    ['text with commas', { needed: 'files.read,mail.read,root' }],
+    ['a list', { errors: [{ scopes: ['root', 'https://mailbox.example/files'] }] }],
+  ])(
+    'comes from the answer that names it as %s, if the connector describes it and nobody granted it',
+    async (_, body) => {
+      const rule = { statuses: [403], except: [], named: ['needed', 'errors.*.scopes.*'] };
+      const rules = { scope_parameter: true, scope_names: { 'files.read': 'https://mailbox.example/files' } };
+      const auth: ConnectorAuth = {
+        type: 'OAUTH',
+        fields: [],
+        scopes: { 'mail.read': '', 'files.read': '' },
+        oauth: rules as unknown as OAuthRules,
+      };
+      const { failure, asked } = await answered({
+        auth,
+        connector: { ...connector, errors: { ...connector.errors, missing_scope: rule } },
+        error: refusal({ provider_body: body }),
+      });
+      expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['files.read'] });
+      expect(asked).toEqual([{ scopes: ['files.read'] }]);
+    },
+  );
+
   it('gives no link for scopes that the owner declined within a day, and the account is not refused', async () => {
     const { failure, asked, declinedAt } = await answered({ declined: ['mail.send'] });
     expect(failure).toMatchObject({ details: { declined_at: '2026-11-20T12:00:00.000Z' } });
