@@ -1,5 +1,5 @@
 /** Finds the connection a request means (docs/contract.md#which-account-a-call-means). */
-import { catalogIn } from '../catalog/model/environment-catalog.ts';
+import { catalogIn, refreshCatalog } from '../catalog/model/environment-catalog.ts';
 import { typeOf } from '../authorization-types/index.ts';
 import { rulesOf } from '../authorization-types/blocks.ts';
 import type { Catalog, Connector, ConnectorAuth } from '../catalog/model/types.ts';
@@ -7,6 +7,18 @@ import { invalidField, ServiceError } from '../core/errors.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
+
+/** Where the connector of a connection is found. */
+interface ConnectorPlace {
+  connector: string;
+  type: string;
+  environmentId: string;
+}
+
+interface ConnectorWithAuth {
+  connector: Connector;
+  auth: ConnectorAuth;
+}
 
 export class ConnectionFinder {
   readonly #db: Database;
@@ -25,7 +37,10 @@ export class ConnectionFinder {
    */
   async byName(environmentId: string, name: string): Promise<Connection> {
     const connection = await new ConnectionStore(this.#db.read).findByName(environmentId, name);
-    if (connection !== undefined) return connection;
+    if (connection !== undefined) {
+      await this.#learn(connection);
+      return connection;
+    }
     const connector = catalogIn(this.#catalog, environmentId).connectors.get(name);
     if (connector !== undefined) throw connectionMissing(connector);
     const known = await new ConnectionStore(this.#db.read).list(environmentId);
@@ -51,26 +66,24 @@ export class ConnectionFinder {
   ): Promise<Connection[]> {
     const all = await new ConnectionStore(this.#db.read).findByConnector(environmentId, connectorName);
     const usable = usualConnections(all, connectorName, among);
-    if (usable.length > 0) return usable;
+    if (usable[0] !== undefined) {
+      await this.#learn(usable[0]);
+      return usable;
+    }
     const connector = catalogIn(this.#catalog, environmentId).connectors.get(connectorName);
     if (connector === undefined)
       throw new ServiceError('RESOURCE_NOT_FOUND', `There is no connector ${connectorName}.`);
     throw connectionMissing(connector);
   }
 
-  /** The catalog connector behind a connection, and its authentication. */
-  connectorOf({
-    connector: name,
-    type,
-    environmentId,
-  }: {
-    connector: string;
-    type: string;
-    environmentId: string;
-  }): {
-    connector: Connector;
-    auth: ConnectorAuth;
-  } {
+  /** As `connectorOf`, also where another process has added the connector a moment ago. */
+  async addedConnectorOf(connection: ConnectorPlace): Promise<ConnectorWithAuth> {
+    await this.#learn(connection);
+    return this.connectorOf(connection);
+  }
+
+  /** The catalog connector behind a connection, and its authentication. @throws ServiceError CONNECTION_MISSING */
+  connectorOf({ connector: name, type, environmentId }: ConnectorPlace): ConnectorWithAuth {
     const connector = catalogIn(this.#catalog, environmentId).connectors.get(name);
     const auth = connector?.auth.find((candidate) => candidate.type === type);
     if (connector === undefined || auth === undefined) {
@@ -80,6 +93,12 @@ export class ConnectionFinder {
       );
     }
     return { connector, auth };
+  }
+
+  /** Reads the catalog once more where it lacks the connector of a connection that is there. */
+  async #learn({ connector, environmentId }: Omit<ConnectorPlace, 'type'>): Promise<void> {
+    if (!catalogIn(this.#catalog, environmentId).connectors.has(connector))
+      await refreshCatalog(this.#catalog);
   }
 }
 

@@ -64,7 +64,7 @@ async function withAccount(
   const connection = await new ConnectionStore(db.read).findById(row.environmentId, row.connection.id);
   if (connection === undefined) throw new PageFailure('link', 'unknown');
   try {
-    return { link, row, connection, ...connections.connectorOf(row.connection) };
+    return { link, row, connection, ...(await connections.addedConnectorOf(row.connection)) };
   } catch (cause) {
     if (cause instanceof ServiceError) throw new PageFailure('link', 'unknown');
     throw cause;

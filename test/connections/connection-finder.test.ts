@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { ConnectionFinder } from '../../src/connections/connection-finder.ts';
-import type { Connector } from '../../src/catalog/model/types.ts';
+import type { CatalogOfEnvironments } from '../../src/catalog/model/environment-catalog.ts';
+import type { Catalog, Connector } from '../../src/catalog/model/types.ts';
 import { smallestEntry } from '../support/auth-entries.ts';
 import { forEachDatabase } from '../support/databases.ts';
+import { ENVIRONMENT_ID, testServices } from '../support/services.ts';
 import { testCatalog } from '../support/test-catalog.ts';
 
 forEachDatabase((_name, open) => {
@@ -37,5 +39,28 @@ forEachDatabase((_name, open) => {
       code: 'CONNECTION_MISSING',
       message: `No connection to Vault has been set up. ${advice}`,
     });
+  });
+
+  it('knows the connector that another process has added a moment ago, with its connection', async () => {
+    const db = await open();
+    await testServices({ db });
+    const before: Catalog = { ...testCatalog, connectors: new Map() };
+    const finderOf = (): ConnectionFinder => {
+      let known = before;
+      const refresh = async (): Promise<void> => void (known = testCatalog);
+      const catalog: CatalogOfEnvironments = { ...before, in: () => known, refresh };
+      return new ConnectionFinder(db, catalog);
+    };
+    const place = { connector: 'notes', type: 'API_KEY', environmentId: ENVIRONMENT_ID };
+    expect(() => finderOf().connectorOf(place)).toThrow('no longer has notes');
+    for (const find of [
+      async (finder: ConnectionFinder) => finder.byName(ENVIRONMENT_ID, 'notes'),
+      async (finder: ConnectionFinder) => finder.forConnector(ENVIRONMENT_ID, 'notes'),
+      async (finder: ConnectionFinder) => finder.addedConnectorOf(place),
+    ]) {
+      const finder = finderOf();
+      await find(finder);
+      expect(finder.connectorOf(place).connector.title).toBe('Notes');
+    }
   });
 });

@@ -162,7 +162,8 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   await gone;
 }
 
-async function fetchToken(baseUrl: string): Promise<string> {
+/** An access token of the project's credential. */
+export async function fetchToken(baseUrl: string): Promise<string> {
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({

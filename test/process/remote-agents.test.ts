@@ -10,25 +10,24 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ScriptedBrowser } from '../authorization-server/scripted-browser.ts';
-import { makeProject, run, serve, type Project, type Served } from '../mcp/real-processes.ts';
+import { makeProject, serve, type Project, type Served } from '../mcp/real-processes.ts';
+import { emailOf, SigningPeople } from '../mcp/signing-people.ts';
 
 const NAME = { name: 'remote', version: '1' };
 const CALLBACK = 'http://127.0.0.1:33418/callback';
 
 let project: Project;
 let served: Served;
-let log = '';
+let signing: SigningPeople;
 const people = new Map<string, string>();
 
 beforeAll(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   project = await makeProject();
   served = await serve(project);
-  served.child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  signing = new SigningPeople(project, served);
   for (const name of ['ann', 'bob']) {
-    const made = await run(project, ['users', 'create', '--email', `${name}@example.test`, '--json']);
-    const { id } = JSON.parse(made.stdout) as { id: string };
+    const id = await signing.user(name);
     people.set(name, id);
     await served.connect(id, `key-of-${name}`);
   }
@@ -39,33 +38,12 @@ afterAll(async () => {
   await project.close();
 });
 
-/** What the log says that was not there before. */
-async function nextCode(from: number): Promise<string> {
-  for (;;) {
-    const line = log
-      .slice(from)
-      .split('\n')
-      .slice(0, -1)
-      .find((text) => text.includes('sign_in_code'));
-    const code = /\b\d{8}\b/.exec(
-      line === undefined ? '' : (JSON.parse(line) as { message: string }).message,
-    )?.[0];
-    if (code !== undefined) return code;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** A person opens the address, signs in with a code, allows the agent, and the browser leaves for the agent's address. */
+/** A person signs in, allows the agent, and the browser leaves for the agent's address. */
 async function allow(name: string, authorizationUrl: URL): Promise<URL> {
-  const browser = new ScriptedBrowser(served.baseUrl);
-  const signIn = await browser.goTo(authorizationUrl.href);
-  expect(new URL(signIn.url).pathname).toBe('/sign-in');
-  const from = log.length;
-  const asked = await browser.submit(signIn, { email: `${name}@example.test` });
-  const consent = await browser.submit(asked, { code: await nextCode(from) });
-  expect(consent.text).toContain('Remote agent');
-  expect(consent.text).toContain(`${name}@example.test`);
-  return new URL((await browser.submit(consent, { answer: 'allow' })).url);
+  const { browser, page } = await signing.signIn(name, authorizationUrl.href);
+  expect(page.text).toContain('Remote agent');
+  expect(page.text).toContain(emailOf(name));
+  return new URL((await browser.submit(page, { answer: 'allow' })).url);
 }
 
 /** What an agent keeps; both SDK lines take it. */

@@ -133,5 +133,5 @@ function withCheck(auth: ConnectorAuth): ConnectorAuth {
 
 /** A catalog that is the same in every environment. */
 export function inEveryEnvironment(catalog: Catalog): CatalogOfEnvironments {
-  return { ...catalog, in: () => catalog };
+  return { ...catalog, in: () => catalog, refresh: async () => {} };
 }

@@ -199,6 +199,16 @@ describe('a server with keys or nothing', () => {
     ).rejects.toMatchObject({ violations: [{ field: 'url', constraint: 'address' }] });
   });
 
+  it('shows the era that is written for the server, which is not found out', async () => {
+    notes.era = 'legacy';
+    const connector = { auth: KEY_AUTH, mcp: { era: 'legacy' } };
+    await operators.add(caller, { name: 'memos', url: notes.url, connector, confirm: true });
+    await (
+      await connect()
+    )();
+    expect(await operators.get(caller.environmentId, 'memos')).toMatchObject({ era: 'legacy', accounts: 1 });
+  });
+
   it('shows what is new and what has changed, and publishes what the operator has seen', async () => {
     await operators.add(caller, {
       name: 'memos',

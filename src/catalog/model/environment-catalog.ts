@@ -7,9 +7,17 @@ export interface EnvironmentCatalogs {
 }
 
 /** A catalog whose environments may have more than it has itself. */
-export interface CatalogOfEnvironments extends Catalog, EnvironmentCatalogs {}
+export interface CatalogOfEnvironments extends Catalog, EnvironmentCatalogs {
+  /** Reads what other processes have added. */
+  refresh(): Promise<void>;
+}
 
 /** What an environment sees: the catalog itself where nothing was added. */
 export function catalogIn(catalog: Catalog, environmentId: string): Catalog {
   return 'in' in catalog ? (catalog as CatalogOfEnvironments).in(environmentId) : catalog;
+}
+
+/** Reads what other processes have added meanwhile, where such a thing is possible. @throws what the database fails with */
+export async function refreshCatalog(catalog: Catalog): Promise<void> {
+  if ('refresh' in catalog) await (catalog as CatalogOfEnvironments).refresh();
 }

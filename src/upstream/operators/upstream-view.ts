@@ -65,7 +65,7 @@ export interface UpstreamView {
   authorization_type: AuthorizationType | null;
   approval: ApprovalMode;
   state: UpstreamState;
-  /** null: nobody has spoken to it yet. */
+  /** As the operator wrote it, or as it was found out; null: nobody has spoken to it yet. */
   era: 'legacy' | 'modern' | null;
   /** What the server says of itself. Nothing of it is trusted, and no model reads it. */
   server: { name: string | null; version: string | null; instructions: string | null } | null;

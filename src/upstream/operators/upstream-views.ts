@@ -85,6 +85,11 @@ export const NOT_LOOKED_AT = finding(
   'The address has placeholders, so the server is looked at when the first account is connected.',
 );
 
+/** The era that a connector fixes; null: it is found out. */
+function writtenEra({ mcp }: Connector): UpstreamView['era'] {
+  return mcp === undefined || mcp.era === 'auto' ? null : mcp.era;
+}
+
 function madeView(
   deps: ViewDeps,
   environmentId: string,
@@ -106,7 +111,7 @@ function madeView(
     added_at: toTimestampOrNull(addedAt),
     authorization_type: connection?.type ?? null,
     approval: connector.mcp?.approval ?? deps.approvalOf(environmentId),
-    era: spoken?.era ?? null,
+    era: spoken?.era ?? writtenEra(connector),
     server: spoken === undefined || spoken.listed_at === null ? null : wordsOf(spoken.server),
     issuer,
     origins,
