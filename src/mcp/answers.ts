@@ -37,9 +37,9 @@ export interface Introduction {
 /** What the answers to `initialize` and `server/discover` say. */
 export function introduction(parts: McpServices, session: McpSession, era: Era): Introduction {
   return {
-    serverInfo: { name: 'gatehouse', version: parts.version },
     // Over HTTP, only the newer protocol can notify clients of changes.
     capabilities: { tools: parts.listsChange === true && era === 'modern' ? { listChanged: true } : {} },
+    serverInfo: { name: 'gatehouse', version: parts.version },
     instructions: instructionsFor(
       session.publishedTools.selected,
       catalogIn(parts.catalog, session.caller.environmentId).connectors,
