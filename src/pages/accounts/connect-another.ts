@@ -130,7 +130,7 @@ function choiceItem(view: View, { name, title, description, isKnown }: Choice, a
   return html`<li>
     <button class="quiet" type="submit" name="connector" value="${name}">
       ${isAmbiguous ? `${title} (${name})` : title}${isKnown ? html`<small>${has}</small>` : ''}
-      <small>${description}</small>
+      <small>${view.words.connect.fromCatalog(description)}</small>
     </button>
   </li>`;
 }

@@ -60,7 +60,7 @@ function grouped(words: Words['connect'], scopes: readonly AskedScope[], explain
     <details>
       <summary>${words.allPermissions(scopes.length)}</summary>
       <ul class="scopes">
-        ${scopes.map(({ name, meaning }) => scopeItem(name, meaning))}
+        ${scopes.map((scope) => scopeItem(words, scope))}
       </ul>
       ${explained}
     </details>`;
@@ -70,13 +70,13 @@ function grouped(words: Words['connect'], scopes: readonly AskedScope[], explain
 function meanings(words: Words['connect'], of: readonly AskedScope[]): Html {
   const first = of.length > SHOWN_MEANINGS + 1 ? of.slice(0, SHOWN_MEANINGS) : of;
   const more = of.length - first.length;
-  return html`${first.map(({ name, meaning }) => meaningOf(name, meaning))}${
+  return html`${first.map((scope) => meaningOf(words, scope))}${
     more === 0 ? '' : html`<small>${words.moreBelow(more)}</small>`
   }`;
 }
 
-function meaningOf(name: string, meaning: string): Html {
-  return meaning === '' ? html`<code><bdi>${name}</bdi></code> ` : html`${meaning} `;
+function meaningOf(words: Words['connect'], { name, meaning }: AskedScope): Html {
+  return meaning === '' ? html`<code><bdi>${name}</bdi></code> ` : html`${words.fromCatalog(meaning)} `;
 }
 
 /** Host of the provider's consent page, as far as known. */
@@ -92,8 +92,8 @@ function explanation(words: Words['connect'], title: string, consent: ConsentReq
   return isChosenByApp ? words.neededScopes(title, host) : words.requestedScopes(host);
 }
 
-function scopeItem(name: string, meaning: string): Html {
+function scopeItem(words: Words['connect'], { name, meaning }: AskedScope): Html {
   return html`<li>
-    ${meaning === '' ? '' : html`<span>${meaning}</span> `}<code><bdi>${name}</bdi></code>
+    ${meaning === '' ? '' : html`<span>${words.fromCatalog(meaning)}</span> `}<code><bdi>${name}</bdi></code>
   </li>`;
 }

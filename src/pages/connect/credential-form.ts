@@ -61,9 +61,10 @@ function formField(
     .filter((part) => part !== '')
     .join(' ');
   const kept = field.input === 'text' && rejected !== undefined ? enteredText(rejected, field.name) : '';
+  const label = words.fromCatalog(field.label);
   return html`<div class="field">
-    <label for="${id}">${field.label}${field.required ? '' : html` <span>${words.optional}</span>`}</label>
-    ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${withLinks(field.hint)}</p>`}
+    <label for="${id}">${label}${field.required ? '' : html` <span>${words.optional}</span>`}</label>
+    ${field.hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${words.fromCatalog(withLinks(field.hint))}</p>`}
     ${
       problems.length === 0
         ? ''

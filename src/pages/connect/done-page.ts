@@ -42,7 +42,7 @@ export function donePage(view: View, account: ConnectedAccount | undefined, isUn
           ? ''
           : html`<h2>${words.askFirst}</h2>
               <ul class="prompts">
-                ${prompts.slice(0, 2).map((prompt) => html`<li><q>${prompt}</q></li>`)}
+                ${prompts.slice(0, 2).map((prompt) => html`<li><q>${view.words.connect.fromCatalog(prompt)}</q></li>`)}
               </ul>`
       }
       <p>${words.closePage}</p>

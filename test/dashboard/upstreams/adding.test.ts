@@ -156,7 +156,9 @@ describe('dashboard: the end of a remote MCP server', () => {
     });
     await operator.get(`${TRACKER}/edit`);
     const moved = await submitTo(operator, `${TRACKER}/edit`, { connector: '{"mcp": null}' });
-    expect(moved.html).toContain('Its address stays: accounts were connected there.');
+    expect(moved.status).toBe(400);
+    expect(moved.html).toMatch(/id="f-connector-wrong"/);
+    expect((await operators.get(site.environment.id, 'tracker')).url).toBe(provider.url);
   });
 
   it('comes after its name was typed', async () => {

@@ -19,19 +19,28 @@ const MARK = 'gatehouse_browser=known; gatehouse_done=mark-1';
 
 describe('final page after an account is connected', () => {
   it.each([
-    ['en', 'Attio is connected as <bdi>Northlight &lt;b&gt;Supply&lt;/b&gt;</bdi>', 'What you may ask first'],
+    [
+      'en',
+      'Attio is connected as <bdi>Northlight &lt;b&gt;Supply&lt;/b&gt;</bdi>',
+      'What you may ask first',
+      'Which deals close this month?',
+    ],
     [
       'de',
       'Attio ist als <bdi>Northlight &lt;b&gt;Supply&lt;/b&gt;</bdi> verbunden',
       'Was Sie zuerst fragen können',
+      '<bdi lang="en">Which deals close this month?</bdi>',
     ],
-  ])('names the app and the account at it, and what to ask first (%s)', async (language, title, heading) => {
-    const page = (await show(ATTIO, MARK, language)).replaceAll(/\s+/g, ' ');
-    expect(page).toContain(title);
-    expect(page).toContain(`<h2>${heading}</h2>`);
-    expect(page.match(/<q>/g)).toHaveLength(2);
-    expect(page).toContain('<q>Which deals close this month?</q>');
-  });
+  ])(
+    'names the app and the account at it, and what to ask first (%s)',
+    async (language, title, heading, prompt) => {
+      const page = (await show(ATTIO, MARK, language)).replaceAll(/\s+/g, ' ');
+      expect(page).toContain(title);
+      expect(page).toContain(`<h2>${heading}</h2>`);
+      expect(page.match(/<q>/g)).toHaveLength(2);
+      expect(page).toContain(`<q>${prompt}</q>`);
+    },
+  );
 
   it('names only the app where the provider says nothing', async () => {
     const page = await show({ ...ATTIO, displayName: null, prompts: [] }, MARK);

@@ -33,6 +33,7 @@ describe('language of a page', () => {
     expect(page).toContain('<html lang="de">');
     expect(page).toContain('<h1>Exa verbinden</h1>');
     expect(page).toContain('Diese Seite gilt bis');
+    expect(page).toContain('<bdi lang="en">Made in the dashboard.</bdi>');
     expect(await (await ask('en')).text()).toContain('<h1>Connect Exa</h1>');
   });
 });

@@ -31,6 +31,7 @@ export const connect: typeof english = {
     html`Nur
     ${name === '' ? 'wer diesen Link erstellt hat,' : html`<bdi>${breakable(name)}</bdi> (von dort kommt dieser Link)`}
     kann ihn abschließen und meldet sich dazu an. Andere brauchen einen eigenen Link.`,
+  fromCatalog: (text) => html`<bdi lang="en">${text}</bdi>`,
   signInFirst: 'Melden Sie sich zuerst an, damit wir wissen, wem das Konto gehören wird, das Sie verbinden.',
   signIn: 'Anmelden und fortfahren',
   formPromise: 'Er sieht die Antworten, nie das, was Sie hier eingeben.',

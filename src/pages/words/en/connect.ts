@@ -49,6 +49,8 @@ export const connect = {
     html`Only
     ${name === '' ? 'the person who made this link' : html`<bdi>${breakable(name)}</bdi>, who made this link,`}
     can complete it: they sign in for it. Anybody else needs a link of their own.`,
+  /** Marks the language of a text of the catalog, which is English, where the page has another one. */
+  fromCatalog: (text: Text | readonly Text[]) => html`${text}`,
   signInFirst: 'Sign in first, so that we know that the account you connect becomes yours.',
   signIn: 'Sign in to continue',
   formPromise: 'It sees the answers, never what you enter here.',
