@@ -74,6 +74,10 @@ interface Operation {
 
 describe('documented samples', () => {
   it('belong each to a test that holds them to the program, or say why to none', () => {
+    const fences = documentedPages().flatMap(
+      (page) => readFileSync(join(ROOT, page), 'utf8').match(/^ *(?:```|~~~)/gm) ?? [],
+    );
+    expect(fences).toHaveLength(2 * BLOCKS.length);
     const left = BLOCKS.filter(({ notRun }) => notRun === undefined).filter(
       (block) => !CHECKS.some(([, holds]) => holds(block)),
     );

@@ -41,12 +41,12 @@ export function connectorPages(): string {
   return names.map((name) => page(`adding-a-connector/${name}`)).join('\n');
 }
 
-/** Every page with commands and samples for readers, as paths below the root; decision records have none. */
+/** Every page for readers, as paths below the root. */
 export function documentedPages(): string[] {
   const pages = globSync(['*.md', 'docs/**/*.md', 'catalogs/*/README.md', 'data/*.md', 'evals/*.md'], {
     cwd: ROOT,
   });
-  return pages.filter((path) => !/^docs\/decisions\/|^CHANGELOG/.test(path)).toSorted();
+  return pages.toSorted();
 }
 
 /** The fenced blocks of a page, in order. @param path below the root of the repository */
