@@ -60,6 +60,8 @@ export class McpServers {
   readonly #deps: McpServersDeps;
   /** Looks that this process waits for, by server. */
   readonly #underWay = new Map<string, Promise<KnownMcpServer>>();
+  /** By connection: a server that refuses a token refuses all calls that came with it. */
+  readonly #forgetting = new Map<string, Promise<void>>();
 
   constructor(deps: McpServersDeps) {
     this.#deps = deps;
@@ -110,6 +112,14 @@ export class McpServers {
    * so tokens may come from somewhere else now.
    */
   async forget(connection: Pick<Connection, 'environmentId' | 'id'>): Promise<void> {
+    const { id } = connection;
+    const work =
+      this.#forgetting.get(id) ?? this.#forget(connection).finally(() => this.#forgetting.delete(id));
+    this.#forgetting.set(id, work);
+    return work;
+  }
+
+  async #forget(connection: Pick<Connection, 'environmentId' | 'id'>): Promise<void> {
     const { db } = this.#deps;
     const known = await new UpstreamStore(db.read).ofConnection(connection);
     const read = known.filter(({ checked_at: at }) => at !== 0);
