@@ -86,6 +86,16 @@ describe('documented samples', () => {
     expect(unused).toEqual([]);
   });
 
+  it('start programs of the checkout with its own Node, because that of the machine may not read TypeScript', () => {
+    const lines = documentedPages().flatMap((page) =>
+      readFileSync(join(ROOT, page), 'utf8')
+        .split('\n')
+        .map((text) => ({ page, text })),
+    );
+    expect(lines.filter(({ text }) => /\bnpx node (?:scripts|bench)\//.test(text)).length).toBeGreaterThan(5);
+    expect(lines.filter(({ text }) => /(?<!npx )\bnode (?:scripts|bench)\//.test(text))).toEqual([]);
+  });
+
   it('show settings that the schema accepts', () => {
     const accepts = new Ajv2020({ strict: false, validateFormats: false }).compile(SETTINGS_SCHEMA);
     const settings = BLOCKS.filter(isSettings).map((block) => ({
