@@ -1,6 +1,7 @@
 /** A remote MCP server that turns on its accounts after their consents: tokens refused, documents moved. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refusal, startExampleServer, type ExampleServer } from '../support/example-server.ts';
+import { sentStatements } from '../support/measured.ts';
 import { at, oneTool, startMcpProvider, type McpProvider } from '../support/mcp-provider.ts';
 
 let provider: McpProvider;
@@ -39,6 +40,14 @@ describe('authorization of a hostile MCP server', () => {
         /^Tracker refuses the credential of this account, also after it was renewed \(401\)\./,
       );
     expect([renewals(), calls() - before, await statusOf()]).toEqual([10, 22, 'ACTIVE']);
+  });
+
+  it('has it noted once that it refuses a token, however many calls it refuses at the same time', async () => {
+    const { environmentId } = server.operator;
+    const connection = await server.services.connectionFinder.byName(environmentId, 'tracker');
+    const sent = sentStatements();
+    await Promise.all(Array.from({ length: 20 }, async () => server.services.mcpServers.forget(connection)));
+    expect(sent.filter((statement) => statement.startsWith('update "upstream_servers"'))).toHaveLength(1);
   });
 
   it('gets no secret at a token endpoint that it moves elsewhere after the consent', async () => {
