@@ -9,8 +9,9 @@ import { forEachDatabaseInFull } from '../support/databases.ts';
 import { Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ApiAnswer, ServerProcess } from '../support/deployment/server-process.ts';
 import type { ProviderFault } from '../support/oauth-provider/faults.ts';
+import { ROUNDS } from '../support/rounds.ts';
 
-const CALLERS = 200;
+const CALLERS = ROUNDS.callersAtOnce;
 
 forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;

@@ -12,7 +12,7 @@ import type { ServerProcess } from '../support/deployment/server-process.ts';
 import { oneTool, startMcpProvider, type McpProvider } from '../support/mcp-provider.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
-const CALLERS = 200;
+const CALLERS = ROUNDS.callersAtOnce;
 const PROCESSES = 4;
 
 forEachDatabaseInFull((name, _open, newUrl) => {

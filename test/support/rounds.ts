@@ -13,7 +13,9 @@ export const ROUNDS = {
   killRounds: full ? 200 : 5,
   /** Servers killed by kill -9 under load. */
   serverKills: full ? 10 : 1,
-  /** Refreshes that 200 callers ask for at once. */
+  /** Callers that ask for one token at once. */
+  callersAtOnce: full ? 200 : 20,
+  /** Refreshes that they ask for. */
   refreshStorms: full ? 15 : 1,
   /** Accounts whose tokens end in the same second; a hundred times as many in bench/refresh.ts. */
   tokensEndingTogether: full ? 100 : 20,

@@ -4,6 +4,7 @@ import { rows } from '../../../src/store/engine/rows.ts';
 import { startExampleServer, refusal, type ExampleServer } from '../../support/example-server.ts';
 import { at, startMcpProvider, type McpProvider } from '../../support/mcp-provider.ts';
 import { measuring } from '../../support/measured.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 
 const EXAMPLE = 'mcp-oauth/connector.yaml';
 
@@ -162,9 +163,9 @@ describe('MCP_OAUTH connection: consent', () => {
     expect(provider.authorizer.at('/authorize')[0]!.query.get('scope')).toBe('a offline_access');
   });
 
-  it('has two hundred first consents register one client', async () => {
+  it(`has ${ROUNDS.callersAtOnce} first consents register one client`, async () => {
     await start();
-    const users = Array.from({ length: 200 }, (_, i) => `user-${i}`);
+    const users = Array.from({ length: ROUNDS.callersAtOnce }, (_, i) => `user-${i}`);
     const links = await Promise.all(users.map(async (user) => server.link('tracker', user)));
     const sent = await Promise.all(links.map(async (link) => server.browser().toProvider(link)));
     expect(new Set(sent.map((url) => new URL(url).searchParams.get('client_id')))).toEqual(
@@ -580,7 +581,7 @@ describe('MCP_OAUTH connection: servers of the accounts', () => {
 });
 
 describe('MCP_OAUTH connection: renewal', () => {
-  it('sends one token request for two hundred callers on a token that has ended', async () => {
+  it(`sends one token request for ${ROUNDS.callersAtOnce} callers on a token that has ended`, async () => {
     await start();
     await connect();
     const { db } = server.services;
@@ -588,7 +589,8 @@ describe('MCP_OAUTH connection: renewal', () => {
     await db.transaction(async (tx) =>
       rows(tx, 'accounts').update(server.operator.environmentId, id, { token_expires_at: 1 }),
     );
-    const calls = await Promise.all(Array.from({ length: 200 }, async () => server.auth('tracker', 'ada')));
+    const callers = Array.from({ length: ROUNDS.callersAtOnce }, async () => server.auth('tracker', 'ada'));
+    const calls = await Promise.all(callers);
     const tokens = calls.map(({ authorization_details: details }) => details);
     expect(new Set(tokens.map((details) => JSON.stringify(details))).size).toBe(1);
     expect(provider.tokenForms().map(({ grant_type: type }) => type)).toEqual([

@@ -10,6 +10,7 @@ import { AccountStore } from '../../../src/store/accounts/account-store.ts';
 import { accessKeyOf, signatureProblem } from '../../support/aws-signature.ts';
 import { fieldsOf, fillIn, promptedLink, refusal, startExampleServer } from '../../support/example-server.ts';
 import type { ExampleServer } from '../../support/example-server.ts';
+import { ROUNDS } from '../../support/rounds.ts';
 import {
   startStandIn,
   type StandIn,
@@ -321,17 +322,17 @@ describe('TRUSTED_IDP account with the role of a workgroup', () => {
 });
 
 describe('TRUSTED_IDP account: renewal', () => {
-  it('sends one request for 200 calls at once, and one for each account', async () => {
+  it(`sends one request for ${ROUNDS.callersAtOnce} calls at once, and one for each account`, async () => {
     await start();
     await connect('ada');
     await connect('bob');
-    await Promise.all(Array.from({ length: 200 }, async () => call()));
+    await Promise.all(Array.from({ length: ROUNDS.callersAtOnce }, async () => call()));
     expect(tokenRequests()).toHaveLength(1);
     await call('bob');
     expect(tokenRequests()).toHaveLength(2);
   });
 
-  it('renews before the credentials end, once for 200 calls', async () => {
+  it(`renews before the credentials end, once for ${ROUNDS.callersAtOnce} calls`, async () => {
     await start();
     const { id } = await connect('ada');
     await call();
@@ -341,7 +342,7 @@ describe('TRUSTED_IDP account: renewal', () => {
     await db.transaction(async (tx) =>
       new AccountStore(tx).update(server.operator.environmentId, id, nearlyOver),
     );
-    await Promise.all(Array.from({ length: 200 }, async () => call()));
+    await Promise.all(Array.from({ length: ROUNDS.callersAtOnce }, async () => call()));
     expect(tokenRequests()).toHaveLength(2);
     expect(dataRequests().at(-1)!.headers['x-amz-security-token']).toBe('FwoGZXIvYXdzE//session+token-2==');
   });
