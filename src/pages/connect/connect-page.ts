@@ -4,6 +4,7 @@ import type { LinkPage } from '../../links/links.ts';
 import { consentRequest, hostName } from './consent-request.ts';
 import { credentialForm, type RejectedForm } from './credential-form.ts';
 import { layout, ownName } from '../frame/layout.ts';
+import { initial } from '../frame/monogram.ts';
 import type { Html, Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 
@@ -97,10 +98,6 @@ function monograms(view: View, connectorTitle: string): Html {
   return html`<div class="join" aria-hidden="true">
     <span>${initial(ownName(view))}</span><i></i><span>${initial(connectorTitle)}</span>
   </div>`;
-}
-
-function initial(name: string): string {
-  return name.match(/[\p{L}\p{N}]/u)?.[0].toUpperCase() ?? '·';
 }
 
 function facts(words: Words['connect'], { ownerName, identifier, consent }: LinkPage): Html {

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { ConsentQuestion } from '../../authorization-server/library/client-consents.ts';
 import { layout, ownName } from '../frame/layout.ts';
+import { initial } from '../frame/monogram.ts';
 import { breakable, type Html, type Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 import { hidden } from '../sign-in/people-fields.ts';
@@ -110,7 +111,7 @@ export function consentPage(
       <ul class="scopes">
         ${byPower(question.scopes).map((scope) => scopeItem(words, scope, question))}
       </ul>
-      <p class="hint">${page.apps.length === 0 ? words.noApps : words.yourApps(page.apps.join(', '))}</p>
+      ${page.apps.length === 0 ? html`<p class="hint">${words.noApps}</p>` : appList(words, page.apps)}
       <div class="note">
         <p><strong>${words.didYouStart}</strong></p>
         <p>${words.doNotAllow(to)}</p>
@@ -144,6 +145,14 @@ export function nothingToAllowPage(
       </form>
     `,
   });
+}
+
+/** The apps over which the app would act, each with the letter that stands for its logo. */
+function appList(words: Words['consent'], apps: readonly string[]): Html {
+  return html`<p class="hint">${words.yourApps}</p>
+    <ul class="apps">
+      ${apps.map((app) => html`<li><i aria-hidden="true">${initial(app)}</i><bdi>${app}</bdi></li>`)}
+    </ul>`;
 }
 
 /** The scopes with the most powerful first. */

@@ -11,8 +11,7 @@ export const consent: typeof english = {
   you: 'Sie',
   within: 'In',
   noApps: 'Sie haben noch keine App verbunden. Was Sie erlauben, gilt für die, die Sie später verbinden.',
-  yourApps: (apps) =>
-    html`Die Apps, die Sie verbunden haben: <bdi>${apps}</bdi>. Was Sie erlauben, gilt auch für spätere.`,
+  yourApps: 'Die Apps, die Sie verbunden haben. Was Sie erlauben, gilt auch für spätere:',
   yourOrganization: 'Ihre Organisation',
   yourRole: (role) => `Ihre Rolle darin: ${role}`,
   theApp: 'Die App',

@@ -40,8 +40,7 @@ export const consent = {
   you: 'You',
   within: 'In',
   noApps: 'You have connected no app yet. What you allow holds for those that you connect later.',
-  yourApps: (apps: string) =>
-    html`The apps that you have connected: <bdi>${apps}</bdi>. What you allow holds for later ones too.`,
+  yourApps: 'The apps that you have connected. What you allow holds for later ones too:',
   yourOrganization: 'Your organization',
   yourRole: (role: string) => `your role in it: ${role}`,
   theApp: 'The app',
