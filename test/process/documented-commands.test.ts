@@ -60,7 +60,7 @@ const WORLDS: Readonly<Record<string, World>> = {
     instead: [
       [/^node readers\.mjs REDIRECT_URI .*/gm, READERS],
       // Refused until somebody has opened the link of the refusal and consented.
-      [/^gatehouse tools call readers_add .*/gm, 'until $&; do sleep 0.2; done'],
+      [/^gatehouse tools call readers_add .*/gm, 'until $&; do sleep 2; done'],
     ],
     prints: [/"name":\s*"To read"/],
   },
