@@ -96,23 +96,17 @@ export class Accounts {
   /**
    * When the first of the expired accounts within the caller's reach lost its access.
    *
-   * @param connectionId of one connection; default: of all
+   * @param expired.count how many there are
+   * @param expired.connectionId of one connection; default: of all
    * @returns `isOrEarlier` if there are more than were looked at; `undefined` if nothing is known
    */
   async expiredSince(
     caller: Caller,
-    connectionId?: string,
+    { count, connectionId }: { count: number; connectionId?: string },
   ): Promise<{ at: string; isOrEarlier: boolean } | undefined> {
     const store = new AccountStore(this.#deps.db.longRead);
-    const reach = accountReach(caller);
-    const at = await store.expiredSince(reach, connectionId, EXPIRED_LOOKED_AT);
-    if (at === undefined) return undefined;
-    const [count = 0] = await store.counts(
-      reach,
-      [{ connectionId, status: 'EXPIRED' }],
-      EXPIRED_LOOKED_AT + 1,
-    );
-    return { at: toTimestamp(at), isOrEarlier: count > EXPIRED_LOOKED_AT };
+    const at = await store.expiredSince(accountReach(caller), connectionId, EXPIRED_LOOKED_AT);
+    return at === undefined ? undefined : { at: toTimestamp(at), isOrEarlier: count > EXPIRED_LOOKED_AT };
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Environments } from '../../src/core/environment.ts';
-import { seedAccount, seedCalls } from '../dashboard/seeded-calls.ts';
+import { expireAccount, seedAccount, seedCalls } from '../dashboard/seeded-calls.ts';
 import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
@@ -13,11 +13,8 @@ async function seedDay(site: ServedSite): Promise<void> {
   const ada = await seedAccount(site, { user_id: 'u1' }, 'ada@example.test');
   const acme = await seedAccount(site, { organization_id: site.organization.id }, 'acme');
   const eve = await seedAccount(site, { user_id: 'u3' }, 'eve@example.test');
-  const { db } = site.services;
-  await db.transaction(async (tx) =>
-    tx.updateTable('accounts').set({ status: 'EXPIRED' }).where('id', '=', eve.id).execute(),
-  );
   const now = site.clock.now();
+  await expireAccount(site, eve.id, now - 5 * HOUR_MS);
   const owners = [
     { connected_account_id: ada.id, user_id: 'u1', organization_id: '' },
     { connected_account_id: acme.id, user_id: '', organization_id: site.organization.id },

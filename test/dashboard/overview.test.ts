@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSite, submitTo, type Site } from './dashboard-site.ts';
-import { seedAccount, seedCalls } from './seeded-calls.ts';
+import { expireAccount, seedAccount, seedCalls } from './seeded-calls.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -103,24 +103,7 @@ describe('dashboard: overview of calls', () => {
     const own = await openSite();
     const account = await seedAccount(own, { user_id: 'u1' }, 'ada@example.test');
     await seedCalls(own, [{ id: 'exe_1', connected_account_id: account.id, user_id: 'u1' }]);
-    const { db } = own.services;
-    await db.transaction(async (tx) =>
-      tx.updateTable('accounts').set({ status: 'EXPIRED' }).where('id', '=', account.id).execute(),
-    );
-    const lost = {
-      environment_id: own.environment.id,
-      account_id: account.id,
-      from_status: 'ACTIVE',
-      to_status: 'EXPIRED',
-      cause: 'refresh_failed',
-      actor: '',
-    } as const;
-    await db.transaction(async (tx) =>
-      tx
-        .insertInto('account_events')
-        .values({ id: 'evt_1', at: Date.UTC(2026, 10, 19, 8, 5), ...lost })
-        .execute(),
-    );
+    await expireAccount(own, account.id, Date.UTC(2026, 10, 19, 8, 5));
     const { html } = await (await own.signedIn('operator')).get('/dashboard');
     expect(textOf(html)).toContain('1 account of websearch has lost its access');
     expect(textOf(html)).toMatch(/until then calls answer with a link\. Since 2026-11-19 08:05 UTC ?\./);

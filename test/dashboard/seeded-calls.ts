@@ -52,3 +52,20 @@ export async function nameAccount({ services }: Site, id: string, name: string):
     tx.updateTable('accounts').set({ display_name_sealed }).where('id', '=', id).execute(),
   );
 }
+
+/** Takes an account's access away, as a failed renewal does. @param at Unix milliseconds */
+export async function expireAccount(
+  { services, environment }: Site,
+  account_id: string,
+  at: number,
+): Promise<void> {
+  const lost = { from_status: 'ACTIVE', to_status: 'EXPIRED', cause: 'refresh_failed', actor: '' } as const;
+  const id = `evt_${account_id}`;
+  await services.db.transaction(async (tx) => {
+    await tx.updateTable('accounts').set({ status: 'EXPIRED' }).where('id', '=', account_id).execute();
+    await tx
+      .insertInto('account_events')
+      .values({ id, environment_id: environment.id, account_id, at, ...lost })
+      .execute();
+  });
+}

@@ -49,7 +49,9 @@ export async function organizationAttention(
   counted: AccountCounts,
 ): Promise<AttentionItem[]> {
   const href = '/dashboard/accounts?status=EXPIRED';
-  return expiredItem(name, counted, href, async () => reader.accounts.expiredSince(caller));
+  return expiredItem(name, counted, href, async (expired) =>
+    reader.accounts.expiredSince(caller, { count: expired }),
+  );
 }
 
 function ranked(items: readonly Ranked[]): AttentionItem[] {
@@ -77,8 +79,8 @@ async function connectionItems(
         ]),
     ...(accounts === undefined
       ? []
-      : await expiredItem(name, accounts, accountsPath, async () =>
-          reader.accounts.expiredSince(caller, id),
+      : await expiredItem(name, accounts, accountsPath, async (expired) =>
+          reader.accounts.expiredSince(caller, { count: expired, connectionId: id }),
         )),
   ];
 }
@@ -87,10 +89,10 @@ async function expiredItem(
   app: string,
   { expired }: AccountCounts,
   href: string,
-  expiredSince: () => ReturnType<Reader['accounts']['expiredSince']>,
+  expiredSince: (count: number) => ReturnType<Reader['accounts']['expiredSince']>,
 ): Promise<Ranked[]> {
   if (expired.count === 0) return [];
-  const first = await expiredSince();
+  const first = await expiredSince(expired.count);
   return [
     {
       tone: 'bad',
