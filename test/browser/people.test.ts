@@ -10,6 +10,7 @@ import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
 import { NO_VISITOR, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
+import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
@@ -197,10 +198,10 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     const { link } = await links.create(operator, key);
 
     const { page, context } = await open(new URL(link).pathname);
-    await shoot(page, 'sign-in-first');
+    expect(await faultsOf(page, 'sign-in-first', [])).toEqual([]);
     await page.getByRole('button', { name: 'Sign in to continue' }).click();
     await page.getByText('You are about to connect an account of Exa web search.').waitFor();
-    await shoot(page, 'sign-in-for-app');
+    expect(await faultsOf(page, 'sign-in-for-app', [])).toEqual([]);
     await signIn(page, 'mallory@example.test');
     await page.getByLabel('API key').fill('key of grace');
     await page.getByRole('button', { name: 'Connect Exa web search' }).click();
