@@ -260,7 +260,7 @@ describe('OAuth authorization request: resource and scopes', () => {
 
   it('lists the apps that the person has connected', async () => {
     const page = await people.browser('usr_ann').goTo(people.authorizeUrl(clientId));
-    expect(page.text).toContain('The apps that you have connected.');
+    expect(page.text).toContain('The apps that you have connected:');
     expect(page.text).toContain(
       '<li><i aria-hidden="true">A</i><bdi>Attio</bdi></li><li><i aria-hidden="true">E</i><bdi>Exa &lt;b&gt;</bdi></li>',
     );

@@ -258,8 +258,7 @@ export const upstreams = {
     done: (server: string) => `${server} was removed.`,
     inUse: (others: string) =>
       `${others} has accounts at the same server. Delete those first; nothing is deleted before that.`,
-    goesToo: (accounts: string) =>
-      `${accounts}, which end at once. Their tokens are revoked where the server can.`,
+    goesToo: (accounts: string) => `The access of ${accounts}. Tokens are revoked where the server can.`,
     withAccounts: (accounts: string) => `Remove the server and ${accounts}`,
     more: (accounts: string) =>
       `There were too many accounts for one step. Remove the server again: ${accounts} left.`,

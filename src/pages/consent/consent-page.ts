@@ -152,7 +152,8 @@ function appList(words: Words['consent'], apps: readonly string[]): Html {
   return html`<p class="hint">${words.yourApps}</p>
     <ul class="apps">
       ${apps.map((app) => html`<li><i aria-hidden="true">${initial(app)}</i><bdi>${app}</bdi></li>`)}
-    </ul>`;
+    </ul>
+    <p class="hint">${words.laterApps}</p>`;
 }
 
 /** The scopes with the most powerful first. */

@@ -125,7 +125,7 @@ details ul { margin-top: 0.4rem; }
 .join span { display: grid; place-items: center; width: 2.4rem; height: 2.4rem; border: 1px solid var(--line); border-radius: 0.6rem; background: var(--tint); font-weight: 650; }
 .join span:first-child { border-color: transparent; background: var(--button); color: var(--on-accent); }
 .join i { width: 1.6rem; border-top: 2px dotted var(--field-line); }
-.apps { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; margin: 0 0 1rem; padding: 0; list-style: none; font-size: 0.9375rem; }
+.apps { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; margin: 0 0 0.4rem; padding: 0; list-style: none; font-size: 0.9375rem; }
 .apps li { display: flex; align-items: center; gap: 0.4rem; min-width: 0; }
 .apps i { display: grid; place-items: center; flex: none; width: 1.6rem; height: 1.6rem; border: 1px solid var(--line); border-radius: 0.45rem; background: var(--tint); font-size: 0.8125rem; font-style: normal; font-weight: 650; }
 .prompts { margin: 0 0 1rem; padding: 0; list-style: none; }
