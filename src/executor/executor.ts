@@ -33,6 +33,7 @@ import { performCall, type HandlerSource, type SendObserver } from './call/perfo
 import {
   performUpstream,
   requireUpstreams,
+  type OnProgress,
   type UpstreamData,
   type Upstreams,
 } from './call/perform-upstream.ts';
@@ -60,6 +61,11 @@ export interface ExecuteCall {
   onMended?: ((mended: MendedInput) => void) | undefined;
   /** When the call has to be over, in Unix milliseconds; absent: by the deadline of the tool. */
   deadline?: number | undefined;
+  /**
+   * Told how far the call of a remote MCP server's tool is. Such a call may take as long as the connector's `mcp.timeout`
+   * says, because its caller waits and sees that.
+   */
+  onProgress?: OnProgress | undefined;
   /** Called with the account as soon as it is known, so that a failure can name it too. */
   onAccount?: ((account: UsedAccount) => void) | undefined;
 }
@@ -330,8 +336,10 @@ export class Executor {
     observer: SendObserver | undefined,
   ): Promise<CallEnd<UpstreamData>> {
     const { provider, upstreams, maxResultBytes } = this.#deps;
-    const deadline = wanted ?? provider.deadlineFromNow(deadlinesOf(tool, ready.settings).totalTimeoutMs);
-    const { signal, traceparent } = call;
+    const { signal, traceparent, onProgress } = call;
+    const { totalTimeoutMs } = deadlinesOf(tool, ready.settings);
+    const waitedForMs = onProgress && ready.use.connector.mcp?.timeoutMs;
+    const deadline = wanted ?? provider.deadlineFromNow(waitedForMs ?? totalTimeoutMs);
     const value = await performUpstream(requireUpstreams(upstreams), {
       ...ready,
       tool,
@@ -339,6 +347,7 @@ export class Executor {
       deadline,
       signal,
       traceparent,
+      onProgress,
       observer,
       ...(maxResultBytes !== undefined && { maxResultBytes }),
       now: () => provider.deadlineFromNow(0),

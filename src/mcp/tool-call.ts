@@ -75,9 +75,10 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
 
 /** One run; a missing connection is returned, every other failure has already become a result. */
 async function attempt(
-  { parts, session, signal }: CallContext,
+  call: CallContext,
   { tool, name, args }: WantedTool,
 ): Promise<CallToolResult | AccountNotActive> {
+  const { parts, session, signal } = call;
   const { caller } = session;
   if (session.missingOwner !== undefined) return errorTexts(session.missingOwner);
   let used: UsedAccount | undefined;
@@ -90,7 +91,7 @@ async function attempt(
     const { account, input: given, view } = splitArguments(tool, args);
     const input = view.isAllPages === true ? withLargePages(tool, given) : given;
     session.onCall?.();
-    const execute = async (call: Pick<ExecuteCall, 'toolName' | 'input' | 'onMended' | 'deadline'>) =>
+    const execute = async (wanted: Pick<ExecuteCall, 'toolName' | 'input' | 'onMended' | 'deadline'>) =>
       parts.executor.execute({
         caller,
         account: {
@@ -98,11 +99,12 @@ async function attempt(
           ...(session.connections !== undefined && { connections: session.connections }),
         },
         signal,
+        onProgress: progressTo(call),
         onAccount: (chosen) => {
           used = chosen;
         },
         ...(session.traceparent !== undefined && { traceparent: session.traceparent }),
-        ...call,
+        ...wanted,
       });
     const result = await execute({
       toolName: name,
@@ -142,14 +144,27 @@ async function attempt(
 
   function failedResult(error: unknown): CallToolResult {
     if (error instanceof AccountNotActive) return connectPrompt(error);
-    const call = {
+    const failed = {
       toolName: tool.name,
       app: catalogIn(parts.catalog, caller.environmentId).connectors.get(tool.connector)?.title,
       environmentId: caller.environmentId,
       log: parts.log,
     };
-    return toolErrorResult(withSources(error, tool, session.publishedTools), call);
+    return toolErrorResult(withSources(error, tool, session.publishedTools), failed);
   }
+}
+
+/** What is told how far a call is; `undefined` where its client has sent no progress token, or cannot be told. */
+function progressTo({ client, parts }: CallContext): ExecuteCall['onProgress'] {
+  const progressToken = client?.ctx.mcpReq._meta?.progressToken;
+  if (client === undefined || progressToken === undefined) return undefined;
+  return (progress) => {
+    const params = { progressToken, ...progress };
+    client.ctx.mcpReq
+      .notify({ method: 'notifications/progress', params })
+      // A client that has left is told nothing more.
+      .catch((err: unknown) => parts.log.debug('mcp_progress_not_sent', { err }));
+  };
 }
 
 function textsOf({ content }: CallToolResult): TextContent[] {

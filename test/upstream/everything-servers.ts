@@ -196,5 +196,25 @@ function modernServer(): McpServer {
       };
     },
   );
+  server.registerTool(
+    'trigger-long-running-operation',
+    {
+      title: 'Trigger Long Running Operation Tool',
+      description: 'Demonstrates a long running operation with progress updates.',
+      inputSchema: z.object({ duration: z.number().default(10), steps: z.number().default(5) }),
+      annotations,
+    },
+    async ({ duration, steps }, { mcpReq }) => {
+      const progressToken = mcpReq._meta?.progressToken;
+      for (let progress = 1; progress <= steps; progress++) {
+        await new Promise((resolve) => setTimeout(resolve, (duration * 1_000) / steps));
+        if (progressToken === undefined) continue;
+        const params = { progressToken, progress, total: steps };
+        await mcpReq.notify({ method: 'notifications/progress', params });
+      }
+      const text = `Long running operation completed. Duration: ${duration} seconds, Steps: ${steps}.`;
+      return { content: [{ type: 'text', text }] };
+    },
+  );
   return server;
 }

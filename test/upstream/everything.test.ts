@@ -1,4 +1,5 @@
 /** Servers of others that show what MCP has, without authorization: list, approval, and every kind of result. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modern as mcpRequest } from '../mcp/fixtures.ts';
 import { startModernServer, startPublishedServer, type EverythingServer } from './everything-servers.ts';
@@ -12,6 +13,7 @@ const COMMON = [
   'get-resource-reference',
   'get-structured-content',
   'get-tiny-image',
+  'trigger-long-running-operation',
 ];
 
 /** Those of the published one alone. What asks the client for roots, samples or answers is not listed to us. */
@@ -22,7 +24,6 @@ const PUBLISHED = [
   'simulate-research-query',
   'toggle-simulated-logging',
   'toggle-subscriber-updates',
-  'trigger-long-running-operation',
 ];
 
 const untrusted = (block: object): object => ({ ...block, _meta: { 'gatehouse/untrusted': true } });
@@ -165,6 +166,28 @@ describe.each([
       content: [text('{"temperature":33,"conditions":"Cloudy","humidity":82}')],
       structuredContent: { temperature: 33, conditions: 'Cloudy', humidity: 82 },
     });
+  });
+
+  it.each([
+    ['newer', { pin: '2026-07-28' }],
+    ['older', 'legacy'],
+  ] as const)('has its progress passed on to a client of the %s era that asks for it', async (_era, mode) => {
+    const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode } });
+    const headers = { authorization: `Bearer ${site.shop.token}`, 'gatehouse-user-id': 'ada' };
+    const url = new URL(`${site.shop.baseUrl}/mcp?connectors=everything`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const seen: object[] = [];
+    const call = {
+      name: 'everything_trigger_long_running_operation',
+      arguments: { duration: 0.2, steps: 2 },
+    };
+    const result = await client.callTool(call, { onprogress: (progress) => seen.push(progress) });
+    await client.close();
+    expect(result.content).toMatchObject([
+      { text: 'Long running operation completed. Duration: 0.2 seconds, Steps: 2.' },
+    ]);
+    // One that follows within a quarter of a second is left out.
+    expect(seen[0]).toEqual({ progress: 1, total: 2 });
   });
 
   it('has what it says went wrong passed on as an error, and is not asked with input that is wrong', async () => {

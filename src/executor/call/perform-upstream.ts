@@ -4,6 +4,7 @@ import type { Tool } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
 import { ProviderFailure } from '../../outbound/provider-failure.ts';
+import type { OnProgress } from '../../upstream/calls/passed-progress.ts';
 import type { PassedBlock, PassedResult } from '../../upstream/calls/passed-result.ts';
 import type { Upstreams } from '../../upstream/upstreams.ts';
 import type { ReadyCall } from './account-calls.ts';
@@ -11,7 +12,7 @@ import { isRefusal } from './active-account-guard.ts';
 import type { SendObserver } from './perform-call.ts';
 import { baseUrlOf } from './provider-request.ts';
 
-export type { PassedBlock, Upstreams };
+export type { OnProgress, PassedBlock, Upstreams };
 
 /** What such a tool answers: `data` over REST. */
 export interface UpstreamData {
@@ -35,6 +36,8 @@ export interface UpstreamCall extends Pick<
   traceparent: string | undefined;
   observer: SendObserver | undefined;
   maxResultBytes?: number;
+  /** Told how far the call is; absent where the caller has not asked for it. */
+  onProgress?: OnProgress | undefined;
   /** In Unix milliseconds. */
   now: () => number;
 }
@@ -78,6 +81,7 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
       isIdempotent: tool.annotations.idempotentHint,
       traceparent: call.traceparent,
       maxResultBytes: call.maxResultBytes ?? MAX_RESULT_BYTES,
+      onProgress: call.onProgress,
     });
   };
   const isRefused = (sent: PromiseSettledResult<unknown>): boolean =>

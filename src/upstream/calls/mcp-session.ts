@@ -21,6 +21,7 @@ import { programVersion } from '../../core/program-version.ts';
 import { fetchFace, type FetchOptions, type Opener } from '../../outbound/fetch-face.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
 import { LISTED_PAGE } from './listed-page.ts';
+import type { OnProgress } from './passed-progress.ts';
 import { QuestionFailure } from './questions.ts';
 
 /** How a server is spoken to, once that is known. */
@@ -268,6 +269,8 @@ export class McpSession {
       input: Readonly<Record<string, unknown>>;
       definition: Definition;
       traceparent?: string | undefined;
+      /** Asks the server for progress; told of it. */
+      onProgress?: OnProgress | undefined;
     },
     time: RequestTime,
   ): Promise<{ content?: unknown; structuredContent?: unknown; isError?: unknown }> {
@@ -285,6 +288,7 @@ export class McpSession {
             ...timeOf(ending),
             toolDefinition: definition as { name: string; inputSchema: { type: 'object' } },
             allowInputRequired: true,
+            ...(call.onProgress !== undefined && { onprogress: call.onProgress }),
           },
         ),
       );

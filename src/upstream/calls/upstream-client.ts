@@ -36,6 +36,7 @@ import {
 } from './call-failures.ts';
 import { KnownEras } from './known-eras.ts';
 import { HttpFailure, McpFailure, McpSession, TimeFailure, type ServerWords } from './mcp-session.ts';
+import { passedProgress, type OnProgress } from './passed-progress.ts';
 import { passedResult, TooLargeFailure, type PassedResult } from './passed-result.ts';
 import { fitsSchema } from './result-check.ts';
 import { ServerHealth, type CalledServer } from './server-health.ts';
@@ -70,6 +71,8 @@ export interface ToolCall extends ServerCall {
   isIdempotent: boolean;
   traceparent?: string | undefined;
   maxResultBytes: number;
+  /** Told how far the call is; absent where the caller has not asked for it. */
+  onProgress?: OnProgress | undefined;
 }
 
 /** A whole list, and who sent it. */
@@ -190,11 +193,18 @@ export class UpstreamClient {
   }
 
   async #called(call: ToolCall) {
+    const scrubber = new SecretScrubber(call.credential.secrets);
+    const onProgress =
+      call.onProgress &&
+      passedProgress(call.onProgress, {
+        scrub: (text) => scrubber.scrub(text),
+        now: () => this.#deps.clock.now(),
+      });
     const use = async (session: McpSession) => {
       session.renew(call.credential);
       call.reached?.();
       const { tool: name, input, definition, traceparent } = call;
-      return session.callTool({ name, input, definition, traceparent }, this.#time(call));
+      return session.callTool({ name, input, definition, traceparent, onProgress }, this.#time(call));
     };
     const era = await this.#eras.of(call);
     if (era?.kind === 'modern') {
@@ -348,7 +358,7 @@ export class UpstreamClient {
       idleTimeoutMs: connector.mcp?.idleTimeoutMs ?? 30_000,
       // A session outlives the call that made it; each of its requests has its own signal.
       totalTimeoutMs: isShared
-        ? (connector.mcp?.timeoutMs ?? LIST_MS)
+        ? Math.max(connector.mcp?.timeoutMs ?? 0, LIST_MS)
         : Math.max(1, call.deadline - clock.now()),
       maxBytes: how.bytes?.() ?? CALL_BYTES,
       maxEventBytes: EVENT_BYTES,
