@@ -40,6 +40,7 @@ describe('benchmark of remote MCP servers', () => {
       'memory with sessions of 20 accounts, MB more',
       'memory for answers of 12 MB, MB more',
       'time of calls beside 100 changes of the list',
+      'slowest call beside 100 changes of the list',
     ]);
     expect(figures.every(({ judged }) => Number.isFinite(judged))).toBe(true);
     expect([sessions.accounts, sessions.open]).toEqual([20, 20]);
