@@ -174,5 +174,7 @@ function formIn(tool: Tool, list: UpstreamList | undefined): Tool | undefined {
   const hashes = list.tools.filter(([name]) => name === upstream.name).map(([, hash]) => hash);
   if (hashes.length === 0) return undefined;
   // A form that nobody approved is not shown; the approved one goes on.
-  return hashes.map((hash) => upstream.variants.get(hash)).find((form) => form !== undefined) ?? tool;
+  const form = hashes.map((hash) => upstream.variants.get(hash)).find((each) => each !== undefined) ?? tool;
+  // One that was gone and is listed again is called once the catalog counts its effect, by which calls are allowed.
+  return form.effect === tool.effect ? form : undefined;
 }

@@ -209,6 +209,11 @@ describe('tools of a list of another server', () => {
       ['search h1: approved'],
     ],
     [
+      'are held when they come back after another form was approved in their place',
+      changes([judged('search', 'h1')], [{ ...APPROVED, state: 'gone', decided_at: null }]),
+      ['search h1: held'],
+    ],
+    [
       'are new under another name, and the old one is gone',
       changes([judged('find', 'h2')], [APPROVED]),
       ['find h2: new', 'search h1: gone'],

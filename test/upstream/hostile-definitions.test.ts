@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Tool } from '@modelcontextprotocol/server';
 import { rows } from '../../src/store/engine/rows.ts';
+import { storeUpstreamList, upstreamListOf } from '../../src/store/upstreams/upstream-store.ts';
 import { ERAS, json, replyOf } from './hostile-server.ts';
 import { ADA_KEY, BOB_KEY, startNotesConnector, type NotesConnector } from './notes-connector.ts';
 import { noteTool, type NotesServer } from './notes-server.ts';
@@ -232,9 +233,30 @@ describe.each(ERAS)('definitions of a hostile MCP server of the %s era', (era) =
     expect(await getsAll()).not.toHaveProperty('isError');
     await site.approveAll();
     expect(await getsAll('?read_only=1')).not.toHaveProperty('isError');
-    // The old form comes back with what it was approved as.
-    expect(await lists(SEARCH, noteTool('get-all', { annotations: {} }))).toEqual(['get-all: approved']);
+    // The form that was replaced comes back as one that nobody approved, and its hints count at once.
+    const [approved] = (await audited()).slice(-2);
+    expect(await lists(SEARCH, noteTool('get-all', { annotations: {} }))).toEqual(['get-all: held']);
+    expect((await audited()).slice(-1)).toEqual([
+      `upstream_tool.hold ID ${(await waiting())[0]!.hash} ${approved!.split(' ').at(-1)!}`,
+    ]);
     expect(await getsAll('?read_only=1')).toMatchObject(UNKNOWN);
+  });
+
+  it('run in no milder form where another process has read a list that has a replaced one again', async () => {
+    await lists(SEARCH, noteTool('get-all', { annotations: {} }));
+    await site.approveAll();
+    const { db } = site.shop.services;
+    const old = await upstreamListOf(db.read, site.environmentId, ada);
+    await lists(SEARCH, noteTool('get-all'));
+    await site.approveAll();
+    const getsAll = async (): Promise<unknown> =>
+      site.called('ada', 'notes_get_all', { text: 'x' }, '?read_only=1');
+    expect(await getsAll()).not.toHaveProperty('isError');
+    // This process has not looked at its catalog since.
+    await db.transaction(async (tx) => storeUpstreamList(tx, { ...old!, tools: JSON.stringify(old!.tools) }));
+    const before = calls();
+    expect(JSON.stringify(await getsAll())).toContain('Notes does not offer notes_get_all to this account');
+    expect(calls()).toBe(before);
   });
 
   it('have no icon published, and another icon is no change', async () => {

@@ -57,7 +57,7 @@ export interface UpstreamToolTable {
   name: string | null;
   /** Approved; null before. */
   effect: 'read' | 'create' | 'update' | 'delete' | null;
-  /** Who decided; `first list` or `trusted` without a person. */
+  /** Who decided; `first list` or `trusted` without a person. Null again once another form is approved in its place. */
   decided_by: string | null;
   decided_at: number | null;
   created_at: number;

@@ -54,6 +54,22 @@ const listOfAccount = preparedQuery((db, of: { environmentId: string; accountId:
     .where('id', '=', of.accountId),
 );
 
+/** Fingerprints that the last lists of a connection's accounts have. */
+export async function listedHashes(
+  db: Readable,
+  environmentId: string,
+  connectionId: string,
+): Promise<ReadonlySet<string>> {
+  const lists = await db
+    .selectFrom('upstream_lists')
+    .select('tools')
+    .distinct()
+    .where('environment_id', '=', environmentId)
+    .where('connection_id', '=', connectionId)
+    .execute();
+  return new Set(lists.flatMap(({ tools }) => tools.map(([, hash]) => hash)));
+}
+
 /** How many forms of tools a connection has in one state. */
 export interface FormCount {
   connection_id: string;

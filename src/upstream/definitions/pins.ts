@@ -89,6 +89,8 @@ export interface Pin {
   tool: string;
   hash: string;
   state: PinState;
+  /** When it was approved; null if nobody has, or if another form was approved in its place. */
+  decided_at?: number | null;
 }
 
 /** Who approves: a person, the first list, or nobody (servers of one's own). */
@@ -123,7 +125,7 @@ export function pinChanges(
   const listed = new Set(list.map(({ tool, hash }) => `${tool}\n${hash}`));
   const found = list.flatMap(({ tool, hash, obstacle, isSuspicious }): Pin[] => {
     const pin = before.get(`${tool}\n${hash}`);
-    if (pin?.state === 'gone') return [{ tool, hash, state: 'approved' }];
+    if (pin?.state === 'gone') return [{ tool, hash, state: pin.decided_at === null ? 'held' : 'approved' }];
     if (pin !== undefined) return [];
     if (obstacle !== undefined) return [{ tool, hash, state: 'held' }];
     const isApproved = mode === 'trusted' || (mode === 'first' && isFirst && !isSuspicious);

@@ -2,11 +2,13 @@
 import type { WriteTransaction } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { writeAuditLine, type AuditedBy } from '../../store/records/audit-store.ts';
-import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
+import { listedHashes, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
+import { ACTIONS } from './audited-actions.ts';
 
 /**
  * Ends those that no account's list has any more. A tool has the most dangerous effect of all its approved forms, so an
- * approval could not make it less dangerous before.
+ * approval could not make it less dangerous before. Nobody's approval of them stands: a list that has one again has it
+ * held back.
  *
  * @param of.known forms of the connection, as they were before the approvals
  */
@@ -21,17 +23,18 @@ export async function endReplaced(
   },
 ): Promise<void> {
   const { known, approvals, now } = of;
-  const lists = await rows(tx, 'upstream_lists').list(by.environmentId, {
-    where: { connection_id: connectionId },
-  });
-  const kept = new Set([
-    ...lists.flatMap(({ tools }) => tools.map(([, hash]) => hash)),
-    ...approvals.map(({ hash }) => hash),
-  ]);
   const tools = new Set(approvals.map(({ tool }) => tool));
-  for (const { id, tool, hash, state } of known) {
-    if (state !== 'approved' || !tools.has(tool) || kept.has(hash)) continue;
-    await rows(tx, 'upstream_tools').update(by.environmentId, id, { state: 'gone' });
-    await writeAuditLine(tx, by, { action: 'upstream_tool.gone', target: `${id} ${hash}`, now });
+  const approved = new Set(approvals.map(({ hash }) => hash));
+  const older = known.filter(
+    ({ tool, hash, state }) =>
+      (state === 'approved' || state === 'gone') && tools.has(tool) && !approved.has(hash),
+  );
+  if (older.length === 0) return;
+  const kept = await listedHashes(tx, by.environmentId, connectionId);
+  for (const { id, hash, state } of older.filter((form) => !kept.has(form.hash))) {
+    const ended = { state: 'gone', decided_by: null, decided_at: null } as const;
+    await rows(tx, 'upstream_tools').update(by.environmentId, id, ended);
+    if (state === 'approved')
+      await writeAuditLine(tx, by, { action: ACTIONS.gone, target: `${id} ${hash}`, now });
   }
 }

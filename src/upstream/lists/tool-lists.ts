@@ -38,6 +38,7 @@ import {
   type ApprovalMode,
   type Pin,
 } from '../definitions/pins.ts';
+import { ACTIONS } from './audited-actions.ts';
 import { judgedForms, type JudgedForm } from './judged-forms.ts';
 import { endReplaced } from './replaced-forms.ts';
 import { toolNews } from './tool-news.ts';
@@ -71,15 +72,6 @@ export interface Approval {
   /** Ours, for a tool that would get none, or another one. */
   name?: string | undefined;
 }
-
-/** What the audit log says of a form that becomes this. */
-const ACTIONS = {
-  new: 'upstream_tool.found',
-  approved: 'upstream_tool.approve',
-  held: 'upstream_tool.hold',
-  gone: 'upstream_tool.gone',
-  withdrawn: 'upstream_tool.withdraw',
-} as const;
 
 const LISTS_AT_ONCE = 32;
 const LIST_MS = 55_000;
@@ -325,10 +317,16 @@ export class ToolLists {
     const { environmentId, connection } = account;
     const existing = of.known.find((each) => each.tool === tool && each.hash === hash);
     const by = { environmentId, ...LOCAL };
+    // What is held back stands beside what goes on.
+    const beside = state === 'held' ? newestApproved(of.known, tool)?.hash : undefined;
+    const lineOf = (id: string) => ({
+      action: ACTIONS[state],
+      target: [id, hash, beside].filter((part) => part !== undefined).join(' '),
+      now,
+    });
     if (existing !== undefined) {
       await rows(tx, 'upstream_tools').update(environmentId, existing.id, { state });
-      if (state === 'gone')
-        await writeAuditLine(tx, by, { action: ACTIONS.gone, target: `${existing.id} ${hash}`, now });
+      if (state !== 'approved') await writeAuditLine(tx, by, lineOf(existing.id));
       return;
     }
     const form = of.forms.find((each) => each.listed.name === tool && each.hash === hash);
@@ -351,10 +349,7 @@ export class ToolLists {
       decided_at: isApproved ? now : null,
       created_at: now,
     });
-    // What is held back stands beside what goes on.
-    const beside = state === 'held' ? newestApproved(of.known, tool)?.hash : undefined;
-    const target = [id, hash, beside].filter((part) => part !== undefined).join(' ');
-    await writeAuditLine(tx, by, { action: ACTIONS[state], target, now });
+    await writeAuditLine(tx, by, lineOf(id));
   }
 
   #connectorNamed(environmentId: string, name: string): { connector: Connector } {

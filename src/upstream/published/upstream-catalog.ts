@@ -160,12 +160,17 @@ function shownOf(forms: readonly UpstreamTool[], connector: Connector): Tool | u
       const whole = approvedOf(row, unseen, connector);
       return whole === undefined ? [] : [{ row, whole }];
     });
-  // Whether a call is allowed is decided by the shown form, and it may run another: all have the strictest effect.
+  // Whether a call is allowed is decided by the shown form, and it may run another: all that are offered have the
+  // strictest effect. One that is gone may have a stricter one; it does not run before it is offered again.
   const offered = approved.filter(({ row }) => row.state === 'approved');
   const effect = strictestEffect(offered.map(({ whole }) => whole.effect));
   const variants = new Map<string, Tool>();
   const made = approved.map(
-    ({ row, whole }) => [row, upstreamTool({ ...whole, effect }, connector, variants)] as const,
+    ({ row, whole }) =>
+      [
+        row,
+        upstreamTool({ ...whole, effect: strictestEffect([effect, whole.effect]) }, connector, variants),
+      ] as const,
   );
   for (const [row, tool] of made) variants.set(row.hash, tool);
   return made.find(([{ state }]) => state === 'approved')?.[1];
