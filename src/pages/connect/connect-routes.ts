@@ -23,6 +23,7 @@ import {
 } from '../frame/browser-request.ts';
 import { connectPage, DECLINE, SIGN_IN } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
+import { PageFailure } from '../../core/page-failure.ts';
 import { AGAIN_PATH, rememberedLink, rememberFlow, SIGN_IN_FIRST } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { isOwnLink } from '../frame/own-link.ts';
@@ -64,9 +65,10 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     return sendPage(c, donePage(viewOf(c), account, untriedCookie.read(c) !== undefined));
   });
 
-  routes.get(AGAIN_PATH, (c, next) => {
+  routes.get(AGAIN_PATH, (c) => {
     const link = rememberedLink(c);
-    return link === undefined ? next() : sendRedirect(c, link);
+    if (link === undefined) throw new PageFailure('callback', 'state');
+    return sendRedirect(c, link);
   });
 
   routes.get('/connect/:token', async (c) => {

@@ -1,5 +1,5 @@
 /**
- * What a browser remembers for ten minutes about a visit to a provider: the link it began with, so that it can try
+ * What a browser remembers for an hour about a visit to a provider: the link it began with, so that it can try
  * again, and how the visit ended, so that a reload shows the same. Trusted for nothing but what is shown.
  */
 import { createHash } from 'node:crypto';

@@ -52,11 +52,14 @@ export const sessionCookie = new OwnCookie('gatehouse_session');
 /** Who has signed in by a code in this browser. It may ask for further codes of theirs, whatever others do. */
 export const knownCookie = new OwnCookie('gatehouse_known', KNOWN_BROWSER_SECONDS);
 
-/** The link of a visit to a provider and how it ended, for ten minutes (pages/connect/started-flow.ts). */
-export const flowCookie = new OwnCookie('gatehouse_flow', 600);
+/** Seconds that a sign-in may take with codes that arrive late, or a visit to a provider. */
+const DETOUR_SECONDS = 3_600;
+
+/** The link of a visit to a provider or of a sign-in, and how the visit ended (pages/connect/started-flow.ts). */
+export const flowCookie = new OwnCookie('gatehouse_flow', DETOUR_SECONDS);
 
 /** The app that somebody is asked to sign in for (pages/frame/sign-in-subject.ts). */
-export const subjectCookie = new OwnCookie('gatehouse_sign_in_for', 600);
+export const subjectCookie = new OwnCookie('gatehouse_sign_in_for', DETOUR_SECONDS);
 
 /** Set for ten minutes after a form or consent in this browser, so that the final page can be loaded again. */
 export const doneCookie = new OwnCookie('gatehouse_done', 600);

@@ -1,5 +1,5 @@
 /**
- * The app that somebody is asked to sign in for, from the page that asked to the sign-in page, for ten minutes.
+ * The app that somebody is asked to sign in for, from the page that asked to the sign-in page, for an hour.
  *
  * A cookie carries it, and not the address: nobody can make a link to our sign-in page that names an app of their
  * choice. Trusted for nothing but what is shown.

@@ -34,7 +34,7 @@ describe('retry after a failed OAuth callback', () => {
   it('remembers the link for ten minutes in a cookie that scripts cannot read', async () => {
     const { gone } = await comingBack({ finished: failure('denied') });
     expect(gone.headers.get('set-cookie')).toMatch(
-      new RegExp(`^gatehouse_flow=${TOKEN}\\.[\\w-]{22}; Max-Age=600; Path=/; HttpOnly; SameSite=Lax$`),
+      new RegExp(`^gatehouse_flow=${TOKEN}\\.[\\w-]{22}; Max-Age=3600; Path=/; HttpOnly; SameSite=Lax$`),
     );
   });
 
@@ -65,12 +65,13 @@ describe('retry after a failed OAuth callback', () => {
     expect(await other.text()).not.toContain('class="button"');
   });
 
-  it('leads to the link that the browser remembers, and nowhere without one', async () => {
+  it('leads to the link that the browser remembers, and asks to open it again where none is', async () => {
     const { load } = await comingBack({ finished: failure('denied') });
     const known = await load(openDesk({}), '/connect/again');
     expect([known.status, known.headers.get('location')]).toEqual([303, `/connect/${TOKEN}`]);
     const other = await openDesk({}).app.request('/connect/again');
-    expect(other.headers.get('location')).toBeNull();
+    expect([other.status, other.headers.get('location')]).toEqual([400, null]);
+    expect(await other.text()).toContain('open the link you were given again');
   });
 
   it('offers the link again where the provider did not even let the browser in', async () => {
