@@ -92,7 +92,9 @@ describe('result of a tool of another server', () => {
     expect(() => passed({ structuredContent })).toThrow('Make the request narrower');
     expect(passed({ structuredContent }, { isRead: false })).toEqual({
       content: [],
-      notices: ['The tool has done its work. Its structured answer is too large and left out.'],
+      notices: [
+        'The tool has done its work. Its structured answer has more than 1000 bytes or 200 levels, so it is left out.',
+      ],
     });
   });
 

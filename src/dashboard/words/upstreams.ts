@@ -256,6 +256,8 @@ export const upstreams = {
     stays: ['Records of its calls, and the lines of the audit log.'],
     button: 'Remove the server',
     done: (server: string) => `${server} was removed.`,
+    declared: (server: string) =>
+      `A file of the catalog declares ${server}: remove it there. Nothing was deleted.`,
     inUse: (others: string) =>
       `${others} has accounts at the same server. Delete those first; nothing is deleted before that.`,
     goesToo: (accounts: string) => `The access of ${accounts}. Tokens are revoked where the server can.`,

@@ -85,7 +85,11 @@ export function passedResult(
     content: cut.content,
     ...(structured !== undefined && !isTooLarge && { structuredContent: structured }),
     notices: [
-      ...(isTooLarge ? ['The tool has done its work. Its structured answer is too large and left out.'] : []),
+      ...(isTooLarge
+        ? [
+            `The tool has done its work. Its structured answer has more than ${maxBytes} bytes or ${MAX_LEVELS} levels, so it is left out.`,
+          ]
+        : []),
       ...(given.length > MAX_BLOCKS
         ? [`${given.length - MAX_BLOCKS} of ${given.length} blocks are left out.`]
         : []),

@@ -1,4 +1,7 @@
 /** Adding remote MCP servers on the dashboard, and taking back what they have here. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeAfterFile } from '../../support/closing.ts';
 import { startMcpProvider, type McpProvider } from '../../support/mcp-provider.ts';
@@ -155,7 +158,13 @@ describe('dashboard: the end of a remote MCP server', () => {
       approval: 'first',
     });
     await operator.get(`${TRACKER}/edit`);
-    const moved = await submitTo(operator, `${TRACKER}/edit`, { connector: '{"mcp": null}' });
+    const untitled = await submitTo(operator, `${TRACKER}/edit`, { title: '' });
+    expect(untitled.status).toBe(400);
+    expect(untitled.html).toMatch(/id="f-title-wrong"/);
+    const moved = await submitTo(operator, `${TRACKER}/edit`, {
+      title: 'Board',
+      connector: '{"mcp": null}',
+    });
     expect(moved.status).toBe(400);
     expect(moved.html).toMatch(/id="f-connector-wrong"/);
     expect((await operators.get(site.environment.id, 'tracker')).url).toBe(provider.url);
@@ -184,6 +193,53 @@ describe('dashboard: the end of a remote MCP server', () => {
     expect(removed).toMatchObject({ status: 303, location: PAGES });
     expect((await memos.services.accounts.list(memos.local, {})).total_size).toBe(0);
     expect((await operator.get(`${PAGES}/server/memos`)).status).toBe(404);
+  });
+
+  it('belongs to its file where one declares it, and leaves the accounts there', async () => {
+    const notes = await startMemos();
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-memos-'));
+    closeAfterFile(async () => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'memos'));
+    const connector = {
+      name: 'memos',
+      title: 'Memos',
+      description: 'Memos of the tests.',
+      mcp: { url: notes.url },
+      auth: [
+        {
+          type: 'API_KEY',
+          fields: [{ name: 'api_key', label: 'Key', input: 'password' }],
+          attach: { in: 'header', name: 'x-api-key', field: 'api_key' },
+        },
+      ],
+      errors: { message: ['error.message'], code: ['error.code'] },
+    };
+    writeFileSync(join(folder, 'memos', 'connector.yaml'), JSON.stringify(connector));
+    const host = new URL(notes.origin).host;
+    const declared = await openSite({
+      env: { GATEHOUSE_CATALOG_DIRS: folder, GATEHOUSE_ALLOW_PRIVATE_HOSTS: host },
+    });
+    const { services, local } = declared;
+    await services.accounts.create(local, {
+      connector: 'memos',
+      identifier: 'ada@memos.example',
+      user_id: 'ada',
+      connected_account: {
+        authorization_details: { static_auth: { details: { api_key: 'key-of-ada-0123456789' } } },
+      },
+    });
+    const operator = await declared.signedIn('operator');
+    const path = `${PAGES}/server/memos/remove`;
+    const refusal = 'A file of the catalog declares memos: remove it there. Nothing was deleted.';
+    const { html } = await operator.get(path);
+    expect(html).toContain(refusal);
+    expect(html).not.toContain('typed_name');
+    // Sent all the same, with the hidden fields of another form.
+    const other = await operator.get(NEW);
+    const [, csrf = ''] = /name="csrf"\s+value="([^"]*)"/.exec(other.html) ?? [];
+    const [, once = ''] = /name="once"\s+value="([^"]*)"/.exec(other.html) ?? [];
+    expect((await operator.post(path, { csrf, once, typed_name: 'memos' })).html).toContain(refusal);
+    expect((await services.accounts.list(local, {})).total_size).toBe(1);
   });
 
   it('leaves the server there where only its client is registered anew', async () => {

@@ -40,10 +40,10 @@ export function changingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       const { input, unreadable } = readAddition(posted);
       if (unreadable.length > 0)
         return showPage(c, changePage(c, upstream, { values, violations: unreadable }));
-      const { title, connector, trusted = false } = input;
+      const { title = '', connector, trusted = false } = input;
       const { done, problems: violations } = await attempt(async () =>
         operators.update(c.get('viewer').caller, name, {
-          ...(title !== undefined && { title }),
+          title,
           ...(connector !== undefined && { connector }),
           ...(trusted !== (upstream.approval === 'trusted') && { trusted }),
         }),

@@ -8,6 +8,7 @@ import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { count } from '../../components/format.ts';
+import { note } from '../../components/note.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Page } from '../../frame/layout.ts';
 import { showPage } from '../../frame/respond.ts';
@@ -53,9 +54,9 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       const upstream = await named(c);
       const inUse = await others(c, upstream);
       const wrong = wrongName(posted.values, upstream.name);
-      if (inUse.length > 0 || wrong.length > 0)
+      if (upstream.added_at === null || inUse.length > 0 || wrong.length > 0)
         return showPage(c, removal(c, upstream, { others: inUse, violations: wrong }));
-      await removeAccounts(c, upstream);
+      await removeAccounts(c, upstream.name);
       const { accounts } = await named(c);
       if (accounts > 0)
         return deps.flashes.goTo(
@@ -76,11 +77,7 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   }
 
   /** At most so many as a browser waits for. */
-  async function removeAccounts(
-    c: DashboardContext,
-    { name, added_at: addedAt }: UpstreamView,
-  ): Promise<void> {
-    if (addedAt === null) return;
+  async function removeAccounts(c: DashboardContext, name: string): Promise<void> {
     const { caller } = c.get('viewer');
     const { connected_accounts: page } = await deps.accounts.list(caller, {
       connector: name,
@@ -114,17 +111,21 @@ function reregistration(
   );
 }
 
-/** The question; where another connection has accounts at the server, it is an answer: they come first. */
+/**
+ * The question. It is an answer where a file declares the server, and where another connection has accounts at it: they
+ * come first.
+ */
 function removal(
   c: DashboardContext,
   upstream: UpstreamView,
   { others, violations = [] }: { others: readonly UpstreamView[]; violations?: readonly FieldViolation[] },
 ): Page {
   const { remove } = words;
-  const { name, accounts } = upstream;
+  const { name, accounts, added_at: addedAt } = upstream;
   const path = upstreamPath(upstream);
   const title = remove.title(upstream.title);
   const crumbs = [{ label: upstream.title, href: path }];
+  if (addedAt === null) return { title, crumbs, content: note(words.remove.declared(name)) };
   const [other] = others;
   if (other !== undefined) {
     const total = words.accounts(count(other.accounts));
