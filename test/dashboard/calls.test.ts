@@ -183,6 +183,7 @@ describe('dashboard: one call', () => {
     ['CONNECTED_ACCOUNT_NOT_ACTIVE', 1, null, [8, 8]],
     ['TOOL_ERROR', 1, 404, [8, 8]],
     ['TOOL_ERROR', 1, null, [8, 9]],
+    ['TOOL_ERROR', 1, 200, [8, 9]],
     ['INVALID_ARGUMENT', 0, null, [4, 7]],
     ['UNAVAILABLE', null, null, [4, 9]],
   ])(

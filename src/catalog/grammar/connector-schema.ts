@@ -315,7 +315,7 @@ export const connectorSchema = z.strictObject({
             .min(1)
             .optional()
             .describe(
-              'Dotted paths of the scopes that are missing, with commas or blanks between them or as a list; default: those of the tool.',
+              'Dotted paths of the scopes that are missing, with commas or blanks between them, or the members of a list (`….*`); default: those of the tool.',
             ),
         })
         .optional()

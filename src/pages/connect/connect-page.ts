@@ -67,7 +67,7 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
   });
 }
 
-/** Nobody enters a key before they know that they may connect it. */
+/** In place of the form, for a browser where nobody is signed in: only its owner can confirm the account. */
 function signInForm(words: Words['connect']): Html {
   return html`<p>${words.signInFirst}</p>
     <form method="post" action="?${SIGN_IN}">

@@ -44,7 +44,8 @@ interface UpstreamCatalogDeps {
 export class UpstreamCatalog implements CatalogOfEnvironments {
   readonly #deps: UpstreamCatalogDeps;
   readonly #views = new Map<string, View>();
-  #refreshed: Promise<void> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
 
   constructor(deps: UpstreamCatalogDeps) {
     this.#deps = deps;
@@ -65,11 +66,18 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
     return this.#views.get(environmentId)?.catalog ?? this.#deps.base;
   }
 
-  /** Reads what has changed since. One reading after the other, so that each sees what its caller has committed. */
+  /**
+   * Reads what has changed since. One reading after the other, so that each sees what its caller has committed; all who
+   * wait for the running one share the next.
+   */
   async refresh(): Promise<void> {
-    const before = this.#refreshed.catch(() => {});
-    this.#refreshed = before.then(async () => this.#refresh());
-    return this.#refreshed;
+    this.#next ??= this.#reading
+      .catch(() => {})
+      .then(async () => {
+        this.#next = undefined;
+        return (this.#reading = this.#refresh());
+      });
+    return this.#next;
   }
 
   async #refresh(): Promise<void> {

@@ -33,7 +33,8 @@ export function endOf({
 }: Ending): [number, number] | undefined {
   if (status === 'ok') return undefined;
   if (attempts === null) return [ACTIVE, SHAPE];
-  if (attempts > 0) return [SEND, answer !== null || isWaiting(code) ? SEND : SHAPE];
+  const isRefused = answer !== null && answer >= 400;
+  if (attempts > 0) return [SEND, isRefused || isWaiting(code) ? SEND : SHAPE];
   if (code === 'RATE_LIMITED') return [RATE, RATE];
   return [ACTIVE, isWaiting(code) ? CREDENTIAL : REQUEST];
 }
