@@ -33,7 +33,7 @@ td time { white-space: nowrap; }
 .states > li > b { flex: none; white-space: nowrap; }
 .grid.start { align-items: start; }
 .foot { align-items: center; flex-wrap: wrap; }
-.foot > span { flex: 1 1 12rem; }
+.foot > span { flex: 1 1 12rem; } .foot > span + span { flex: none; }
 .body > .stack { margin: 0; }
 .empty { padding: 1.8rem 1.1rem; display: grid; gap: 0.8rem; justify-items: start; color: var(--soft); }
 .body { padding: 0 1.1rem 1.1rem; }
@@ -55,6 +55,7 @@ fieldset.field legend + * { clear: both; }
 .narrow { max-width: 44rem; }
 .facts-list { display: grid; }
 .facts-list > div { display: grid; grid-template-columns: 12rem minmax(0, 1fr); gap: 0.1rem 1rem; padding: 0.55rem 1.1rem; border-top: 1px solid var(--line-soft); }
+.facts-list > div:has(> dd > .copyable) { align-items: baseline; }
 .facts-list dt { color: var(--soft); }
 .facts-list dd { overflow-wrap: anywhere; }
 .facts-list dd small { display: block; color: var(--soft); font-size: 0.78rem; }
@@ -78,7 +79,7 @@ fieldset.field legend + * { clear: both; }
 .steps { list-style: decimal; padding-inline-start: 1.3rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; }
 .steps .code { margin-top: 0.4rem; border-radius: var(--r2); }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: var(--s3); padding: 1.1rem; }
-.gallery a { display: flex; gap: 0.7rem; padding: 0.8rem; border: 1px solid var(--line); border-radius: var(--r2); line-height: 1.35; }
+.gallery a { display: flex; gap: 0.7rem; height: 100%; padding: 0.8rem; border: 1px solid var(--line); border-radius: var(--r2); line-height: 1.35; }
 .gallery a:hover { border-color: var(--accent); }
 .gallery b { display: block; font-weight: 600; }
 .gallery small { color: var(--soft); font-size: 0.8125rem; }
@@ -131,5 +132,5 @@ h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .timeline small { color: var(--soft); font-size: 0.78rem; }
 main a.link, td a { min-height: 1.5rem; }
 @media (max-width: 56rem) { .side:target .close { display: grid; position: absolute; inset: 0.6rem 0.6rem auto auto; } }
-@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div, .decide, .diff > li > div:has(small) { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:not(.done) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
+@media (max-width: 34rem) { th:first-child, td:first-child { padding-inline-start: 0.9rem; } th:last-child, td:last-child { padding-inline-end: 0.9rem; } td:first-child > .cell { min-width: 6.5rem; } td .badge { white-space: normal; } .seg { flex-wrap: wrap; } td code { overflow-wrap: anywhere; } .filters label { max-width: none; } .facts-list > div, .decide, .diff > li > div:has(small) { grid-template-columns: minmax(0, 1fr); } .tick { flex-wrap: wrap; } .tick > .say { flex-basis: 14rem; } .tick:has(> .btn) > span:nth-child(2) { flex-basis: 14rem; } .tick > .btn { margin-inline-start: 2rem; } }
 `;

@@ -13,7 +13,7 @@ export const FORM_STYLE = `
 .input:focus, select:focus, textarea:focus { outline: 2px solid var(--accent); outline-offset: 0; border-color: transparent; }
 .masked { display: flex; gap: 0.4rem; align-items: center; }
 textarea { font: 0.8125rem/1.6 var(--mono); resize: vertical; min-height: 5.6rem; tab-size: 2; }
-select { appearance: none; padding-inline-end: 1.8rem; background-image: linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(-45deg, transparent 50%, var(--soft) 50%); background-size: 0.3rem 0.3rem; background-position: right 0.95rem center, right 0.65rem center; background-repeat: no-repeat; }
+select { appearance: none; text-overflow: ellipsis; padding-inline-end: 1.8rem; background-image: linear-gradient(45deg, transparent 50%, var(--soft) 50%), linear-gradient(-45deg, transparent 50%, var(--soft) 50%); background-size: 0.3rem 0.3rem; background-position: right 0.95rem center, right 0.65rem center; background-repeat: no-repeat; }
 .rowset { display: grid; gap: 0.7rem; margin-top: 0.6rem; justify-items: start; }
 .rowset > div { display: flex; flex-wrap: wrap; gap: 0.4rem 0.6rem; align-items: end; width: 100%; }
 .rowset .members { flex: 1 1 12rem; display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.5rem; align-items: end; }

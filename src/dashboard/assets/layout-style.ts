@@ -104,12 +104,12 @@ main { grid-area: main; padding: 0 var(--s6) var(--s6); min-width: 0; border-inl
 .bar nav { min-width: 0; overflow: hidden; }
 .crumbs { display: flex; align-items: center; gap: 0.45rem; color: var(--soft); min-width: 0; }
 .crumbs li { display: flex; align-items: center; gap: 0.45rem; white-space: nowrap; min-width: 0; }
-.crumbs li:first-child { flex: none; } .crumbs li > :last-child { overflow: hidden; text-overflow: ellipsis; }
+.crumbs li:first-child { flex: none; } .crumbs li:last-child { flex-shrink: 4; } .crumbs li > :last-child { overflow: hidden; text-overflow: ellipsis; }
 .crumbs .pip { margin-inline-end: 0.1rem; }
 .crumbs li + li::before { content: "/"; color: var(--faint); opacity: 0.6; }
 .crumbs a:hover { color: var(--ink); }
 .crumbs [aria-current] { color: var(--ink); font-weight: 600; }
-.find { margin-inline-start: auto; display: flex; align-items: center; gap: 0.5rem; width: 19rem; height: 2.125rem; padding-inline: 0.65rem; border: 1px solid var(--line); border-radius: var(--r2); background: var(--card); color: var(--faint); }
+.find { margin-inline-start: auto; flex: none; display: flex; align-items: center; gap: 0.5rem; width: 19rem; height: 2.125rem; padding-inline: 0.65rem; border: 1px solid var(--line); border-radius: var(--r2); background: var(--card); color: var(--faint); }
 .find input { flex: 1; min-width: 0; border: 0; background: none; color: var(--ink); font: inherit; outline: none; }
 .find input::placeholder { color: var(--faint); opacity: 1; } .find input { text-overflow: ellipsis; }
 .find:focus-within { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
@@ -121,5 +121,5 @@ kbd { font: 500 0.7rem/1 var(--sans); padding: 0.2rem 0.35rem; border: 1px solid
 .head > div:first-child { flex: 1 1 20rem; }
 h1 { font-size: 1.5rem; font-weight: 650; line-height: 1.2; letter-spacing: -0.018em; }
 h2 { font-size: 0.9375rem; font-weight: 620; letter-spacing: -0.005em; }
-.head p { margin-top: 0.3rem; color: var(--soft); max-width: 46rem; }
+.head p { margin-top: 0.3rem; color: var(--soft); max-width: 46rem; text-wrap: pretty; }
 `;
