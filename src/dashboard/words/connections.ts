@@ -104,12 +104,12 @@ export const connections = {
     revocation_url: 'Revocation',
   },
   remove: {
-    title: (name: string) => `Delete ${name}`,
+    title: (name: string) => `Delete ${name}?`,
     goes: [
-      'The connection, its client id and its secret. No account can be connected through it any more.',
-      'Its redirect URI: a new connection gets another one.',
+      'The connection with its client id and secret goes. No account can be connected through it any more.',
+      'Its redirect URI goes: a new connection gets another one.',
     ],
-    stays: ['The app that you registered with the provider. Remove it there if nothing else uses it.'],
+    stays: ['The app that you registered with the provider stays. Remove it there if nothing else uses it.'],
     button: 'Delete the connection',
     done: (name: string) => `The connection ${name} was deleted.`,
     inUse: (accounts: string) =>

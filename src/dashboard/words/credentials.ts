@@ -68,12 +68,12 @@ export const credentials = {
   },
   remove: {
     button: 'Delete',
-    title: (name: string) => `Delete ${name}`,
+    title: (name: string) => `Delete ${name}?`,
     goes: [
-      'The credential. Its tokens are refused within 5 seconds.',
+      'The credential goes. Its tokens are refused within 5 seconds.',
       'Sessions that it made for users end.',
     ],
-    stays: ['Connected accounts.'],
+    stays: ['Connected accounts stay.'],
     submit: 'Delete the credential',
     done: (name: string) => `The credential ${name} was deleted.`,
   },

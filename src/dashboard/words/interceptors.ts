@@ -90,9 +90,9 @@ export const interceptors = {
     cut: (characters: string) => `… (cut after ${characters} characters; the API gives all that is kept)`,
   },
   remove: {
-    title: (name: string) => `Delete ${name}`,
-    goes: ['The interceptor: the flow goes on without its answer from now on.'],
-    stays: ['Its log, until retention ends. The API shows it as interceptor_logs.'],
+    title: (name: string) => `Delete ${name}?`,
+    goes: ['The interceptor goes: the flow goes on without its answer from now on.'],
+    stays: ['Its log stays until retention ends. The API shows it as interceptor_logs.'],
     button: 'Delete the interceptor',
     done: (name: string) => `The interceptor ${name} was deleted.`,
   },

@@ -248,19 +248,19 @@ export const upstreams = {
   },
   remove: {
     link: 'Remove',
-    title: (server: string) => `Remove ${server}`,
+    title: (server: string) => `Remove ${server}?`,
     goes: [
-      'The server, its connection and its tools. No account can be connected to it any more.',
-      'Approvals of its tools. If you add the server again, you approve its tools again.',
+      'The server, its connection and its tools go. No account can be connected to it any more.',
+      'Approvals of its tools go. If you add the server again, you approve its tools again.',
     ],
-    stays: ['Records of its calls, and the lines of the audit log.'],
+    stays: ['Records of its calls and the lines of the audit log stay.'],
     button: 'Remove the server',
     done: (server: string) => `${server} was removed.`,
     declared: (server: string) =>
       `A file of the catalog declares ${server}: remove it there. Nothing was deleted.`,
     inUse: (others: string) =>
       `${others} has accounts at the same server. Delete those first; nothing is deleted before that.`,
-    goesToo: (accounts: string) => `The access of ${accounts}. Tokens are revoked where the server can.`,
+    goesToo: (accounts: string) => `The access of ${accounts} ends. Tokens are revoked where the server can.`,
     withAccounts: (accounts: string) => `Remove the server and ${accounts}`,
     more: (accounts: string) =>
       `There were too many accounts for one step. Remove the server again: ${accounts} left.`,

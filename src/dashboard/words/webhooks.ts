@@ -82,12 +82,12 @@ export const webhooks = {
       events === '1' ? '1 event is on its way.' : `${events} events are on their way.`,
   },
   remove: {
-    title: (name: string) => `Delete ${name}`,
+    title: (name: string) => `Delete ${name}?`,
     goes: [
-      'The webhook and the list of its deliveries.',
+      'The webhook and the list of its deliveries go.',
       'Events that are on their way are not sent any more.',
     ],
-    stays: ['The signing secret: other webhooks and interceptors use it.'],
+    stays: ['The signing secret stays: other webhooks and interceptors use it.'],
     button: 'Delete the webhook',
     done: (name: string) => `The webhook ${name} was deleted.`,
   },

@@ -185,7 +185,7 @@ describe('dashboard: the end of a remote MCP server', () => {
     const path = `${PAGES}/server/memos/remove`;
     const operator = await memos.signedIn('operator');
     const { html } = await operator.get(path);
-    expect(html).toContain('The access of 1 account.');
+    expect(html).toContain('The access of 1 account ends.');
     expect(html).toContain('Remove the server and 1 account');
     await submitTo(operator, path, { typed_name: 'other' });
     expect((await memos.services.accounts.list(memos.local, {})).total_size).toBe(1);
