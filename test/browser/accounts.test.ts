@@ -70,8 +70,8 @@ describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
     await heading(page, 'Your accounts');
     await look(page, 'accounts-none');
 
-    await page.getByRole('link', { name: 'Connect another app' }).click();
-    await heading(page, 'Connect another app');
+    await page.getByRole('link', { name: 'Connect an app' }).click();
+    await heading(page, 'Connect an app');
     await look(page, 'accounts-connect');
     await page.getByRole('button', { name: /^Exa/ }).click();
     await page.getByLabel('API key').fill('key of margaret');
@@ -84,7 +84,7 @@ describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
       expect.stringMatching(/Exa web search\s*margaret\.hamilton@.*Active\s*added now\s*never used/),
     ]);
     await look(page, 'accounts');
-    await page.getByRole('link', { name: 'Connect another app' }).click();
+    await page.getByRole('link', { name: 'Connect an app' }).click();
     await page.getByRole('button', { name: /^Exa/ }).click();
     await heading(page, 'A second account of Exa web search');
     await look(page, 'accounts-second');

@@ -182,7 +182,7 @@ describe.skipIf(isWithoutBrowser)('dashboard and accounts: from the first start 
 
       // A wrong key is refused where it was typed, and the right one accepted.
       await person.go('/accounts');
-      await person.follow('Connect another app');
+      await person.follow('Connect an app');
       await person.press(/^Exa/);
       await person.enter({ 'Exa API key': 'not-the-key' });
       await person.press('Connect Exa web search');

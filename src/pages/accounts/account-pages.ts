@@ -79,7 +79,7 @@ export function accountsPage(
             </form>`
       }
       ${page.next === '' ? '' : html`<p><a href="/accounts?page_token=${encodeURIComponent(page.next)}">${frame.more}</a></p>`}
-      <p><a class="button" href="/accounts/connect">${words.another}</a></p>
+      <p><a class="button" href="/accounts/connect">${words.connectApp}</a></p>
       <h2>${words.clients}</h2>
       ${
         sessions.length === 0

@@ -275,7 +275,7 @@ describe('accounts page: connecting', () => {
 
   it('offers the apps that can be connected, and makes a link for oneself', async () => {
     const page = await browser.get('/accounts/connect');
-    expect(page).toMatchObject({ status: 200, title: 'Connect another app' });
+    expect(page).toMatchObject({ status: 200, title: 'Connect an app' });
     expect(page.html).toContain('value="notes"');
     const { location } = await browser.submit({ connector: 'notes' });
     expect(location).toMatch(/^\/connect\//);

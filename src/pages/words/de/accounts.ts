@@ -30,7 +30,7 @@ export const accounts: typeof english = {
   reconnectOne: (app) => `${app} neu verbinden`,
   disconnect: 'Trennen',
   disconnectOne: (app) => `${app} trennen`,
-  another: 'Noch eine App verbinden',
+  connectApp: 'Eine App verbinden',
 
   clients: 'Dürfen für Sie handeln',
   clientsLead:
@@ -48,7 +48,7 @@ export const accounts: typeof english = {
     stays: 'Das Konto bleibt in Ihrer Liste, damit Sie es wieder verbinden können.',
   },
   connecting: {
-    title: 'Noch eine App verbinden',
+    title: 'Eine App verbinden',
     lead: 'Wählen Sie eine App. Die nächste Seite sagt, worum sie bittet.',
     none: 'Hier gibt es noch keine App zu verbinden. Der Betreiber dieses Gatehouse richtet sie ein.',
     has: 'Sie haben schon eins',

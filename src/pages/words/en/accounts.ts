@@ -33,7 +33,7 @@ export const accounts = {
   reconnectOne: (app: string) => `Reconnect ${app}`,
   disconnect: 'Disconnect',
   disconnectOne: (app: string) => `Disconnect ${app}`,
-  another: 'Connect another app',
+  connectApp: 'Connect an app',
 
   clients: 'Allowed to act for you',
   clientsLead:
@@ -51,7 +51,7 @@ export const accounts = {
     stays: 'The account stays in your list, so that you can connect it again.',
   },
   connecting: {
-    title: 'Connect another app',
+    title: 'Connect an app',
     lead: 'Choose an app. The next page says what it asks for.',
     none: 'There is no app to connect here yet. The operator of this Gatehouse sets them up.',
     has: 'you have one already',
