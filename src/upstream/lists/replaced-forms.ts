@@ -3,7 +3,6 @@ import type { WriteTransaction } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { writeAuditLine, type AuditedBy } from '../../store/records/audit-store.ts';
 import { listedHashes, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
-import { ACTIONS } from './audited-actions.ts';
 
 /**
  * Ends those that no account's list has any more. A tool has the most dangerous effect of all its approved forms, so an
@@ -35,6 +34,6 @@ export async function endReplaced(
     const ended = { state: 'gone', decided_by: null, decided_at: null } as const;
     await rows(tx, 'upstream_tools').update(by.environmentId, id, ended);
     if (state === 'approved')
-      await writeAuditLine(tx, by, { action: ACTIONS.gone, target: `${id} ${hash}`, now });
+      await writeAuditLine(tx, by, { action: 'upstream_tool.gone', target: `${id} ${hash}`, now });
   }
 }
