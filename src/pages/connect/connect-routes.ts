@@ -99,7 +99,7 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
       const { page, browser } = await deps.links.open(environment.id, token, browserCookie.read(c));
       browserCookie.write(c, browser);
       rememberFlow(c, token, newSecret());
-      rememberSubject(c, AGAIN_PATH, page.connectorTitle);
+      rememberSubject(c, AGAIN_PATH, { app: page.connectorTitle });
       return sendRedirect(c, SIGN_IN_FIRST);
     }
     const entered = Object.fromEntries(given);

@@ -50,7 +50,8 @@ export function consentRoutes({
     const place = placeOf(c, c.req.param('uid'));
     const asking = await consents.asking(place, c.get('visitor').ip);
     if (asking === undefined) return notWaiting(c);
-    const app = asking.clientName ?? asking.clientHost;
+    const { clientName, clientHost } = asking;
+    const app = clientName === undefined ? { host: clientHost } : { app: clientName };
     const person = await signIn.requireSignedIn(c, pathOf(place.uid), app);
     if (person instanceof Response) return person;
     const who = consenting(person);

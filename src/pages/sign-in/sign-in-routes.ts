@@ -193,7 +193,7 @@ async function subjectOf(
   next: string,
 ): Promise<SignInSubject> {
   const { pathname, searchParams } = new URL(next, c.get('environment').baseUrl);
-  if (pathname !== CONFIRM_PATH) return { app: rememberedSubject(c, next) };
+  if (pathname !== CONFIRM_PATH) return rememberedSubject(c, next);
   const { id } = c.get('environment');
   const request = searchParams.get('auth_request_id') ?? '';
   const waiting = await verification.unconfirmed(id, request, browserCookie.read(c));

@@ -2,7 +2,7 @@
 import type { SignIn, SigningIn, SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { sessionCookie } from '../frame/own-cookie.ts';
 import { sendRedirect, type PageContext } from '../frame/page-response.ts';
-import { rememberSubject } from '../frame/sign-in-subject.ts';
+import { rememberSubject, type AskingApp } from '../frame/sign-in-subject.ts';
 import { signInPath } from './sign-in-path.ts';
 
 export class BrowserSession {
@@ -25,12 +25,16 @@ export class BrowserSession {
    * The same, or the answer that sends the browser to the sign-in page and back.
    *
    * @param next path of ours, as `safeNext` allows them
-   * @param app that the sign-in is for; its page names it
+   * @param asking the app that the sign-in is for; its page names it
    */
-  async requireSignedIn(c: PageContext, next: string, app?: string): Promise<SignedInPerson | Response> {
+  async requireSignedIn(
+    c: PageContext,
+    next: string,
+    asking: AskingApp = {},
+  ): Promise<SignedInPerson | Response> {
     const person = await this.find(c);
     if (person !== undefined) return person;
-    rememberSubject(c, next, app);
+    rememberSubject(c, next, asking);
     return sendRedirect(c, signInPath(next));
   }
 }

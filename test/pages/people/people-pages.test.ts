@@ -283,6 +283,7 @@ describe('sign-in page: redirect after signing in', () => {
     const waiting = new Map([
       ['/oauth/interaction/one', { clientName: 'Claude <b>', clientHost: undefined }],
       ['/oauth/interaction/two', { clientName: undefined, clientHost: undefined }],
+      ['/oauth/interaction/three', { clientName: undefined, clientHost: 'agent.example.test' }],
     ]);
     await open(
       {},
@@ -299,6 +300,10 @@ describe('sign-in page: redirect after signing in', () => {
     expect(await shown('/oauth/interaction/two')).not.toContain('Claude');
     await browser.get('/oauth/interaction/two');
     expect(await shown('/oauth/interaction/two')).toContain('<p>An app wants to act for you.');
+    await browser.get('/oauth/interaction/three');
+    expect(await shown('/oauth/interaction/three')).toContain(
+      '<p>An app of <bdi>agent.example.test</bdi> wants to act for you.',
+    );
     browser.cookies.clear();
     expect(await shown('/oauth/interaction/one')).not.toContain('Claude');
   });

@@ -1,9 +1,10 @@
 /** German words of signing in, out and up. */
 import { html } from 'hono/html';
 import { breakable, type Text } from '../html.ts';
-import type { signIn as english } from '../en/sign-in.ts';
+import type { signIn as english, SignInSubject } from '../en/sign-in.ts';
 
-function claimed(app: string | undefined): Text {
+function claimed({ app, host }: SignInSubject): Text {
+  if (host !== undefined) return html`Eine App von <bdi>${host}</bdi>`;
   return app === undefined ? 'Eine App' : html`Eine App, die sich <bdi>${app}</bdi> nennt,`;
 }
 
@@ -22,11 +23,11 @@ export const signIn: typeof english = {
     connect: ({ app }) =>
       html`Sie verbinden gleich ein Konto${app === undefined ? '' : html` bei <bdi>${app}</bdi>`}. Melden Sie
       sich zuerst an, damit wir wissen, wem es gehören wird.`,
-    consent: ({ app }) =>
-      html`${claimed(app)} möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.`,
-    again: ({ app }) =>
-      html`${claimed(app)} möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie entscheiden:
-      Aus den letzten zehn Minuten kennen wir keinen Nachweis.`,
+    consent: (subject) =>
+      html`${claimed(subject)} möchte für Sie handeln. Melden Sie sich an, um zu entscheiden.`,
+    again: (subject) =>
+      html`${claimed(subject)} möchte hier alles verwalten. Melden Sie sich noch einmal an, bevor Sie
+      entscheiden: Aus den letzten zehn Minuten kennen wir keinen Nachweis.`,
   },
   email: 'E-Mail-Adresse',
   newHere: html`Neu hier? <a href="/sign-up">Registrieren</a>`,

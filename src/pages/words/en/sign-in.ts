@@ -12,11 +12,14 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
 export interface SignInSubject {
   /** Name of the app. */
   app?: string | undefined;
+  /** Host that publishes the app, where it gives no name. */
+  host?: string | undefined;
   /** What its provider calls the account. */
   account?: string | undefined;
 }
 
-function claimed(app: string | undefined): Text {
+function claimed({ app, host }: SignInSubject): Text {
+  if (host !== undefined) return html`An app of <bdi>${host}</bdi>`;
   return app === undefined ? 'An app' : html`An app that calls itself <bdi>${app}</bdi>`;
 }
 
@@ -35,10 +38,11 @@ export const signIn = {
     connect: ({ app }: SignInSubject): Text =>
       html`You are about to connect an account${app === undefined ? '' : html` of <bdi>${app}</bdi>`}. Sign in
       first, so that we know that it becomes yours.`,
-    consent: ({ app }: SignInSubject): Text => html`${claimed(app)} wants to act for you. Sign in to decide.`,
-    again: ({ app }: SignInSubject): Text =>
-      html`${claimed(app)} wants to administer everything here. Sign in once more before you decide: we know
-      of no proof from the last ten minutes.`,
+    consent: (subject: SignInSubject): Text =>
+      html`${claimed(subject)} wants to act for you. Sign in to decide.`,
+    again: (subject: SignInSubject): Text =>
+      html`${claimed(subject)} wants to administer everything here. Sign in once more before you decide: we
+      know of no proof from the last ten minutes.`,
   },
   email: 'E-mail address',
   newHere: html`New here? <a href="/sign-up">Sign up</a>`,
