@@ -71,7 +71,7 @@ export class McpHttp {
     await sendRest?.();
   }
 
-  /** Notifies subscribed clients that the list of tools has changed. Before the SDK is loaded there are none. */
+  /** Tells subscribed clients that the list of tools has changed. A client subscribes through the SDK, which loads it. */
   toolsChanged(): void {
     this.#sdk?.toolsChanged();
   }

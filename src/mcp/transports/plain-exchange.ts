@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { plainAnswer, VERSIONS, type PlainRequest } from './plain-message.ts';
 
-/** The media type of JSON as clients write it; the SDK takes more spellings. */
+/** The media type of JSON as clients write it. Other spellings are left to the SDK's transport. */
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**

@@ -6,25 +6,23 @@
  * web-standard requests, headers and streams. Every unusual request goes to that transport, which also has
  * the refusals (docs/decisions/0022).
  */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   classifyInboundRequest,
-  isJsonContentType,
   isJSONRPCNotification,
   isJSONRPCRequest,
-  SUPPORTED_PROTOCOL_VERSIONS,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type Server,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { sendJson } from './plain-exchange.ts';
+import { havePlainForm, sendJson } from './plain-exchange.ts';
 
 /**
  * The message of a request that can be answered this way; `undefined` for every other, well-formed or not.
  */
 export function singleRequest({ headers }: IncomingMessage, body: unknown): JSONRPCRequest | undefined {
-  if (!isJSONRPCRequest(body) || !areUsual(headers)) return undefined;
+  if (!isJSONRPCRequest(body) || !havePlainForm(headers)) return undefined;
   const meta = body.params?._meta;
   if (meta === undefined) return body;
   if (meta.progressToken !== undefined) return undefined;
@@ -32,26 +30,11 @@ export function singleRequest({ headers }: IncomingMessage, body: unknown): JSON
 }
 
 /**
- * Whether the headers fit the protocol's rules for a 2025-era POST (streamable HTTP, "Sending messages to the
- * server").
- */
-function areUsual(headers: IncomingHttpHeaders): boolean {
-  const { accept = '' } = headers;
-  const version = headers['mcp-protocol-version'];
-  return (
-    accept.includes('application/json') &&
-    accept.includes('text/event-stream') &&
-    isJsonContentType(headers['content-type']) &&
-    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
-  );
-}
-
-/**
  * Whether a request is a 2025-era notification, such as the one that ends the handshake. No server is kept that it could
  * tell anything, so it is only accepted.
  */
 export function isSingleNotification({ headers }: IncomingMessage, body: unknown): boolean {
-  return isJSONRPCNotification(body) && areUsual(headers) && body.params?._meta === undefined;
+  return isJSONRPCNotification(body) && havePlainForm(headers) && body.params?._meta === undefined;
 }
 
 /** Resolves when the answer is written, or when the client has disconnected, which ends the running call. */

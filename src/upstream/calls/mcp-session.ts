@@ -269,7 +269,7 @@ export class McpSession {
       input: Readonly<Record<string, unknown>>;
       definition: Definition;
       traceparent?: string | undefined;
-      /** Asks the server for progress; told of it. */
+      /** Gets the server's reports of progress, which the server is asked for if this is given. */
       onProgress?: OnProgress | undefined;
     },
     time: RequestTime,

@@ -246,6 +246,15 @@ export class UpstreamOperators {
     return this.get(caller.environmentId, name);
   }
 
+  /** Other connections of the same server that have accounts: the server cannot be removed before those are gone. */
+  async othersInUse(
+    environmentId: string,
+    { name, connector }: Pick<UpstreamView, 'name' | 'connector'>,
+  ): Promise<UpstreamView[]> {
+    const all = await this.list(environmentId);
+    return all.filter((other) => other.connector === connector && other.name !== name && other.accounts > 0);
+  }
+
   /**
    * Removes a server that was added while the program ran, with its connections.
    *

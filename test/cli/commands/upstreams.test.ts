@@ -1,5 +1,6 @@
 /** `gatehouse upstreams` against a real installation and MCP servers on loopback. */
 import { join } from 'node:path';
+import { UpstreamOperators } from '../../../src/upstream/operators/upstream-operators.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { app } from '../../../src/cli/terminal/app.ts';
 import { startMcpProvider, type McpProvider } from '../../support/mcp-provider.ts';
@@ -123,9 +124,9 @@ describe('gatehouse upstreams', () => {
     const server = (more: object) => ({ name: 'memos', connector: 'memos', accounts: 1, ...more });
     const added = { added_at: '2026-11-01T00:00:00Z' };
     const refusal = async (...servers: object[]): Promise<[number, string]> => {
-      const { openAdmin } = fakeAdmin({
-        upstreams: { operators: { get: async () => servers[0], list: async () => servers } as never },
-      });
+      const operators: object = Object.create(UpstreamOperators.prototype) as object;
+      Object.assign(operators, { get: async () => servers[0], list: async () => servers });
+      const { openAdmin } = fakeAdmin({ upstreams: { operators: operators as never } });
       const argv = ['upstreams', 'remove', 'memos', '--with-accounts', '--yes'];
       const { code, stderr } = await gatehouse(argv, { app: { openAdmin }, folder });
       return [code, stderr];

@@ -208,16 +208,12 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 /** @throws CommandFailed for a server of a file, and for one that other connections use */
-async function requireRemovable(
-  { admin, caller }: Operator,
-  { name, connector, added_at }: Upstream,
-): Promise<void> {
-  if (added_at === null)
-    throw new CommandFailed(`A file of the catalog declares ${name}: remove it there. Nothing was deleted.`);
-  const all = await admin.upstreams.operators.list(caller.environmentId);
-  const others = all.filter(
-    (other) => other.connector === connector && other.name !== name && other.accounts > 0,
-  );
+async function requireRemovable({ admin, caller }: Operator, upstream: Upstream): Promise<void> {
+  if (upstream.added_at === null)
+    throw new CommandFailed(
+      `A file of the catalog declares ${upstream.name}: remove it there. Nothing was deleted.`,
+    );
+  const others = await admin.upstreams.operators.othersInUse(caller.environmentId, upstream);
   if (others.length > 0)
     throw new CommandFailed(
       `${others.map((other) => other.name).join(', ')} has accounts at the same server: delete them first. Nothing was deleted.`,

@@ -70,10 +70,8 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       return deps.flashes.goTo(c, UPSTREAMS, words.remove.done(upstream.title));
     });
 
-  /** Other connections of the same server that have accounts: it cannot be removed before they are gone. */
-  async function others(c: DashboardContext, { name, connector }: UpstreamView): Promise<UpstreamView[]> {
-    const all = await operators.list(c.get('viewer').caller.environmentId);
-    return all.filter((other) => other.connector === connector && other.name !== name && other.accounts > 0);
+  async function others(c: DashboardContext, upstream: UpstreamView): Promise<UpstreamView[]> {
+    return operators.othersInUse(c.get('viewer').caller.environmentId, upstream);
   }
 
   /** At most so many as a browser waits for. */
