@@ -60,7 +60,10 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     await page.getByLabel('Further params').fill('nothing');
     await page.getByRole('button', { name: 'Create the connection' }).click();
     await page.getByRole('heading', { name: 'Please correct this' }).waitFor();
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Please correct this');
+    // The browser moves the focus when it draws the page.
+    await expect
+      .poll(async () => page.evaluate<string>('document.activeElement.textContent'))
+      .toBe('Please correct this');
     const faults = await faultsOf(page, 'connections-refused', heard);
     expect(faults).toEqual([
       'Failed to load resource: the server responded with a status of 400 (Bad Request)',

@@ -99,7 +99,9 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await pressed(page, 'Add a row to authors');
     const second = page.getByRole('group', { name: 'authors, row 2' });
     await second.waitFor();
-    expect(await page.evaluate<string>('document.activeElement.name')).toBe('in.authors[1].name');
+    await expect
+      .poll(async () => page.evaluate<string>('document.activeElement.name'))
+      .toBe('in.authors[1].name');
     await second.getByLabel('name').fill('Robin');
     await second.getByLabel('born').fill('soon');
     await pressed(page, 'Dry run');
@@ -124,7 +126,10 @@ describe.skipIf(isWithoutBrowser)('dashboard: tools in a browser', () => {
     await page.getByLabel('limit').fill('many');
     await pressed(page, 'Run');
     await page.getByRole('heading', { name: 'Please correct this' }).waitFor();
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Please correct this');
+    // The browser moves the focus when it draws the page.
+    await expect
+      .poll(async () => page.evaluate<string>('document.activeElement.textContent'))
+      .toBe('Please correct this');
     // The browser itself notes every answer 400.
     const said = heard.splice(0);
     expect(said.every((text) => text.includes('400'))).toBe(true);
