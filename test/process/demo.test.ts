@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DemoVisitor } from '../../src/app/demo/demo-visitor.ts';
 import { freePort } from '../support/free-port.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -15,28 +15,14 @@ import { shippedCatalog } from '../tools/tool-request.ts';
 /** Codes, tokens, keys and client secrets of the stand-ins. */
 const SECRET = /(?:(?:crm|mail|video|warehouse|notes)-(?:code|access|refresh|secret)|sandbox)-[\w-]{43}/;
 
-let folder: string;
-let started: ChildProcess[];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'));
-  started = [];
-});
-
-afterEach(() => {
-  // Where a test failed before it stopped its demo.
-  for (const child of started) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-});
-
 /** Starts the demo with settings around it that it must not read, and a temporary folder of its own. */
 function startDemo(...flags: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-test-'));
   const child = spawn(process.execPath, [PROGRAM, 'demo', ...flags], {
     cwd: folder,
     env: { ...process.env, TMPDIR: folder, GATEHOUSE_PORT: 'no port', GATEHOUSE_DATA_DIR: '/dev/null/data' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  started.push(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
@@ -44,7 +30,12 @@ function startDemo(...flags: string[]) {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
   });
-  return { child, output, ended: once(child, 'close') as Promise<[code: number | null]> };
+  const remove = (): void => {
+    // Where a test failed before it stopped its demo.
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { child, folder, output, ended: once(child, 'close') as Promise<[code: number | null]>, remove };
 }
 
 /** Resolves when the output so far matches. */
@@ -55,6 +46,7 @@ async function waitFor(demo: ReturnType<typeof startDemo>, pattern: RegExp): Pro
 describe('process gatehouse demo', () => {
   it('performs the whole job in numbered steps, ends by itself and leaves nothing behind', async () => {
     const demo = startDemo();
+    onTestFinished(demo.remove);
     const [code] = await demo.ended;
     const { stdout, stderr } = demo.output;
     expect(stderr).toBe('');
@@ -125,13 +117,33 @@ describe('process gatehouse demo', () => {
     ]);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('they stand readable 0 times.');
     expect(stdout).not.toMatch(SECRET);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(demo.folder)).toEqual([]);
   });
 
-  it('keeps running with --keep for a client and a browser until Ctrl-C', async () => {
-    const demo = startDemo('--keep');
-    await waitFor(demo, /openapi\.json/);
-    const story = demo.output.stdout;
+  it('cleans up after an interrupt', async () => {
+    const demo = startDemo();
+    onTestFinished(demo.remove);
+    await waitFor(demo, /^Gatehouse demo/m);
+    demo.child.kill('SIGTERM');
+    expect(await demo.ended).toEqual([0, null]);
+    expect(readdirSync(demo.folder)).toEqual([]);
+  });
+});
+
+describe('process gatehouse demo --keep', () => {
+  let port: number;
+  let demo: ReturnType<typeof startDemo>;
+  let story: string;
+
+  beforeAll(async () => {
+    port = await freePort();
+    demo = startDemo('--keep', '--port', String(port));
+    await waitFor(demo, /^ {3}10\. .*\n/m);
+    story = demo.output.stdout;
+  });
+  afterAll(() => demo?.remove());
+
+  it('keeps running for a client and a browser', async () => {
     const { gatehouse } = JSON.parse(/^ {3}\{$.*?^ {3}\}$/ms.exec(story)?.[0] ?? '{}').mcpServers;
     const key = String(/sandbox-[\w-]{43}/.exec(story)?.[0]);
 
@@ -172,17 +184,9 @@ describe('process gatehouse demo', () => {
     expect(await visitor.submit([key])).toMatchObject({ heading: expect.stringContaining(' is connected') });
     expect(JSON.stringify(await client.callTool(search))).toContain('slowcup.example');
     await client.close();
-
-    demo.child.kill('SIGINT');
-    expect(await demo.ended).toEqual([0, null]);
-    expect(demo.output.stderr).toBe('');
-    expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('shares its settings with the commands of another terminal with --keep', async () => {
-    const demo = startDemo('--keep');
-    await waitFor(demo, /openapi\.json/);
-    const story = demo.output.stdout;
+  it('shares its settings with the commands of another terminal', async () => {
     const visitor = new DemoVisitor();
     await visitor.open(String(/^ {3}video: (http:.*)$/m.exec(story)?.[1]));
     await visitor.follow('Continue to');
@@ -197,8 +201,8 @@ describe('process gatehouse demo', () => {
     const [definition] = /^ {3}gatehouse\(\) .*$/m.exec(story) ?? [];
     const [call] = /^ {3}gatehouse tools call .*$/m.exec(story) ?? [];
     const command = spawn('/bin/sh', ['-c', `${definition}\n${call}`], {
-      cwd: folder,
-      env: { PATH: folder, HOME: folder, ...lent },
+      cwd: demo.folder,
+      env: { PATH: demo.folder, HOME: demo.folder, ...lent },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     expect(await text(command.stdout)).toContain('How a harbour beacon works');
@@ -206,15 +210,10 @@ describe('process gatehouse demo', () => {
     expect(readdirSync(String(lent['GATEHOUSE_CONFIG']?.replace(/gatehouse\.yaml$/, '')))).toContain(
       'gatehouse.db-wal',
     );
-    demo.child.kill('SIGINT');
-    expect(await demo.ended).toEqual([0, null]);
   });
 
   it('says in ten lines what to do next, with a credential for the API and webhooks to this machine', async () => {
-    const port = await freePort();
-    const demo = startDemo('--keep', '--port', String(port));
-    await waitFor(demo, /^ {3}10\. .*\n/m);
-    const [, next = ''] = demo.output.stdout.split('What to do next:\n');
+    const [, next = ''] = story.split('What to do next:\n');
     const steps = next.split('\n').filter((line) => line !== '');
     expect(steps.map((line) => Number(/^ {3}(\d+)\. \S/.exec(line)?.[1]))).toEqual(
       Array.from({ length: 10 }, (_, i) => i + 1),
@@ -233,15 +232,12 @@ describe('process gatehouse demo', () => {
       201,
       '127.0.0.1',
     ]);
-    demo.child.kill('SIGINT');
-    expect(await demo.ended).toEqual([0, null]);
   });
 
-  it('cleans up after an interrupt', async () => {
-    const demo = startDemo();
-    await waitFor(demo, /^Gatehouse demo/m);
-    demo.child.kill('SIGTERM');
+  it('ends at Ctrl-C and leaves nothing behind', async () => {
+    demo.child.kill('SIGINT');
     expect(await demo.ended).toEqual([0, null]);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(demo.output.stderr).toBe('');
+    expect(readdirSync(demo.folder)).toEqual([]);
   });
 });

@@ -8,34 +8,41 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InboundLimits } from '../../src/http/listener/limits.ts';
 import { exchange, parsed, untilClosed } from '../http/raw-request.ts';
 import { startChild, type TestChild } from '../support/child.ts';
+import { Deployment } from '../support/deployment/deployment.ts';
 
 const HEADERS_MS = 1_500;
 const REQUEST_MS = 3_000;
 const KEEP_ALIVE_MS = 500;
 const MAX_CONNECTIONS = 100;
-/** Where what is held has to stay: longer than any machine takes for it. */
-const PATIENT_MS = 60_000;
 
 const CREDENTIAL = { id: 'test', secret: 'a-secret-of-the-test-that-is-long-enough-0123456789' };
 
 let folder: string;
-const children: TestChild[] = [];
+let child: TestChild;
 let port: number;
 let token: string;
 /** What a busy machine may add: twice the time of a start, at least 1 s. */
 let slackMs: number;
+/** The program itself, which waits 15 s for headers: what is held stays. */
+let patient: Deployment;
+let patientPort: number;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-limits-'));
   const settings = { data_dir: 'data', port: 0, client_id: CREDENTIAL.id, client_secret: CREDENTIAL.secret };
   writeFileSync(join(folder, 'gatehouse.yaml'), JSON.stringify(settings));
   const started = performance.now();
-  port = await startServer({
+  const limits: Partial<InboundLimits> = {
     headersTimeoutMs: HEADERS_MS,
     requestTimeoutMs: REQUEST_MS,
     keepAliveTimeoutMs: KEEP_ALIVE_MS,
     maxConnections: MAX_CONNECTIONS,
-  });
+  };
+  child = startChild(join(import.meta.dirname, 'children/short-limits.ts'), [
+    join(folder, 'gatehouse.yaml'),
+    JSON.stringify(limits),
+  ]);
+  port = Number(await child.lineAt(0));
   slackMs = Math.max(1_000, 2 * (performance.now() - started));
   const response = await fetch(`http://127.0.0.1:${port}/oauth/token`, {
     method: 'POST',
@@ -47,21 +54,16 @@ beforeAll(async () => {
     }),
   });
   token = ((await response.json()) as { access_token: string }).access_token;
+  patient = await Deployment.open({ site: [`inbound: {max_connections: ${MAX_CONNECTIONS}}`] });
+  patientPort = Number(new URL((await patient.serve()).url).port);
 });
 
 afterAll(async () => {
-  for (const child of children) child.process.kill('SIGKILL');
-  await Promise.all(children.map(({ ended }) => ended));
+  await patient?.close();
+  child.process.kill('SIGKILL');
+  await child.ended;
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** @returns its port */
-async function startServer(limits: Partial<InboundLimits>): Promise<number> {
-  const args = [join(folder, 'gatehouse.yaml'), JSON.stringify(limits)];
-  const child = startChild(join(import.meta.dirname, 'children/short-limits.ts'), args);
-  children.push(child);
-  return Number(await child.lineAt(0));
-}
 
 function head(line: string, ...headers: string[]): string {
   return [line, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n');
@@ -136,7 +138,7 @@ describe('inbound limits: timeouts', () => {
 
   it.concurrent('keeps an idle connection for 65 s unless the settings say otherwise', async () => {
     const text = await exchange(
-      await startServer({}),
+      patientPort,
       head('GET /healthz HTTP/1.1') + head('GET /healthz HTTP/1.1', 'Connection: close'),
     );
     expect(text).toMatch(/^keep-alive: timeout=65\r$/im);
@@ -208,20 +210,15 @@ describe('inbound limits: sizes', () => {
 
 describe('inbound limits: number of connections', () => {
   it('closes connections above the limit at once, and accepts new ones when some leave', async () => {
-    const patient = await startServer({
-      headersTimeoutMs: PATIENT_MS,
-      requestTimeoutMs: PATIENT_MS,
-      maxConnections: MAX_CONNECTIONS,
-    });
-    const asked = async (): Promise<string> => exchange(patient, HEALTH(patient));
+    const asked = async (): Promise<string> => exchange(patientPort, HEALTH(patientPort));
     const held: Socket[] = [];
-    for (let n = 0; n < MAX_CONNECTIONS; n++) held.push(connect(patient, '127.0.0.1').on('error', () => {}));
+    for (let n = 0; n < MAX_CONNECTIONS; n++) held.push(connect(patientPort, '127.0.0.1').on('error', () => {}));
     await Promise.all(held.map((socket) => once(socket, 'connect')));
     const refused = await Promise.all(Array.from({ length: 5 }, asked));
     for (const text of refused) expect(text).not.toContain('HTTP/1.1');
     const answered = held.slice(0, 5).map(async (socket) => {
       const text = untilClosed(socket);
-      socket.write(HEALTH(patient));
+      socket.write(HEALTH(patientPort));
       return text;
     });
     for (const text of await Promise.all(answered)) expect(text).toContain('HTTP/1.1 200');
