@@ -10,6 +10,7 @@ import { StdioClientTransport as OldStdioTransport } from '@modelcontextprotocol
 import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProject, PROGRAM, serve, type Project, type Served } from '../mcp/real-processes.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 
 const NAME = { name: 'interop', version: '1' };
@@ -98,10 +99,14 @@ const newHttp = (user: string) =>
   new StreamableHTTPClientTransport(new URL(served.mcpUrl), { requestInit: { headers: headers(user) } });
 const PINNED = { pin: '2026-07-28' };
 
-describe.each<[string, 'local' | 'ada', Connect]>([
-  ['the old SDK over stdio', 'local', oldClient(oldStdio)],
+const OTHERS_OVER_STDIO: [string, 'local', Connect][] = [
   ['the new SDK, legacy, over stdio', 'local', newClient('legacy', newStdio)],
   ['the new SDK, auto, over stdio', 'local', newClient('auto', newStdio)],
+];
+
+describe.each<[string, 'local' | 'ada', Connect]>([
+  ['the old SDK over stdio', 'local', oldClient(oldStdio)],
+  ...(ROUNDS.everyClient ? OTHERS_OVER_STDIO : []),
   ['the new SDK, pinned to 2026-07-28, over stdio', 'local', newClient(PINNED, newStdio)],
   ['the old SDK over HTTP', 'ada', oldClient(oldHttp)],
   ['the new SDK, legacy, over HTTP', 'ada', newClient('legacy', newHttp)],

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect, makeProject, PROGRAM, serve, type Project, type Served } from '../mcp/real-processes.ts';
+import { ROUNDS } from '../support/rounds.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';
 
 const INSPECTOR = join(
@@ -50,7 +51,7 @@ const overHttp = (): string[] => [
 
 const targets: [string, () => string[]][] = [
   ['stdio', () => [process.execPath, PROGRAM, 'mcp']],
-  ['HTTP', overHttp],
+  ...(ROUNDS.everyClient ? ([['HTTP', overHttp]] satisfies [string, () => string[]][]) : []),
   ['HTTP, 2026-07-28', () => [...overHttp(), '--protocol-era', 'modern']],
 ];
 

@@ -19,7 +19,9 @@ export const ROUNDS = {
   refreshStorms: full ? 15 : 1,
   /** Accounts whose tokens end in the same second; a hundred times as many in bench/refresh.ts. */
   tokensEndingTogether: full ? 100 : 20,
-  /** Seconds of calls with tokens that live for one. */
+  /** Callers with tokens that live for a second. */
+  shortTokenCallers: full ? 20 : 6,
+  /** Seconds of their calls. */
   shortTokenSeconds: full ? 60 : 3,
   /** How long the slow provider thinks about a refresh, in seconds. */
   slowRefreshSeconds: full ? 25 : 3,
@@ -33,6 +35,8 @@ export const ROUNDS = {
   documentedExamples: full ? /./ : /^(monitoring|accounting)$/,
   /** Whether the commands of every documented page are run, or of a few. */
   everyPage: full,
+  /** Whether MCP clients of every kind start a process of their own, or one of each era. */
+  everyClient: full,
   /** Parallel verifies of one auth request. */
   parallelVerifies: 50,
   /** Interleaved MCP calls of several users. */
