@@ -212,7 +212,8 @@ describe('inbound limits: number of connections', () => {
   it('closes connections above the limit at once, and accepts new ones when some leave', async () => {
     const asked = async (): Promise<string> => exchange(patientPort, HEALTH(patientPort));
     const held: Socket[] = [];
-    for (let n = 0; n < MAX_CONNECTIONS; n++) held.push(connect(patientPort, '127.0.0.1').on('error', () => {}));
+    for (let n = 0; n < MAX_CONNECTIONS; n++)
+      held.push(connect(patientPort, '127.0.0.1').on('error', () => {}));
     await Promise.all(held.map((socket) => once(socket, 'connect')));
     const refused = await Promise.all(Array.from({ length: 5 }, asked));
     for (const text of refused) expect(text).not.toContain('HTTP/1.1');
