@@ -109,6 +109,12 @@ describe('dashboard: the list of accounts', () => {
     expect(html).toContain('Clear filters');
   });
 
+  it('offers once to clear filters that nothing matches', async () => {
+    const { html } = await operator.get('/dashboard/accounts?query=nobody');
+    expect(html).toContain('Nothing matches these filters.');
+    expect(html.match(/Clear filters/g)).toEqual(['Clear filters']);
+  });
+
   it('does not let an owner look for the accounts of a member', async () => {
     const member = await site.userOf('member');
     const { html } = await owner.get(`/dashboard/accounts?user_id=${member}`);

@@ -116,7 +116,7 @@ form.inline { display: inline-flex; }
 .pager { display: flex; gap: 0.5rem; align-items: center; }
 h1 { overflow-wrap: anywhere; } .head > * { min-width: 0; }
 .two:has(> .col) { align-items: start; }
-.cell b, .cell small, td code, td bdi { overflow-wrap: anywhere; }
+.cell b, .cell small, td code, td bdi { overflow-wrap: anywhere; } td .mono { overflow-wrap: break-word; }
 .buttons-row { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .role-acts { display: flex; } .role-acts, .role-form { flex-wrap: wrap; gap: 0.4rem; align-items: center; } td:first-child > .cell { min-width: 8rem; } .role-form select { width: auto; min-height: 1.75rem; padding-block: 0.1rem; }
 @media (min-width: 64rem) { .role-acts, .role-form { flex-wrap: nowrap; } }

@@ -17,9 +17,12 @@ export interface Filter {
 /** More fields than these are behind a line on phones. */
 const FEW = 3;
 
-/** The form, filled from the query; `Clear filters` only where something filters. */
+/** What says how a list is shown, and filters nothing. */
+const SHOWING = new Set(['live', 'sort', 'page_token']);
+
+/** The form, filled from the query; `Clear filters` only where something filters, also what has no field here. */
 export function filters(path: string, query: URLSearchParams, fields: readonly Filter[]): Html {
-  const isFiltered = fields.some(({ name }) => (query.get(name) ?? '') !== '');
+  const isFiltered = [...query].some(([name, value]) => !SHOWING.has(name) && value !== '');
   const form = html`<form class="filters" method="get" action="${path}">
     ${fields.map((field) => html`<label><span>${field.label}</span>${control(field, query.get(field.name) ?? '')}</label>`)}
     <span class="acts"

@@ -43,7 +43,7 @@ export function shortId(id: string): Html {
   return html`<bdi class="mono" title="${id}">${shown}</bdi>`;
 }
 
-/** A name of a tool or setting, which may break after its underscores and dots. */
+/** A name of a tool or setting, which may break after its underscores, dots and slashes and nowhere else. */
 export function codeName(name: string): Html {
   const parts = name.split(/(?<=[_./])/);
   return html`<span class="mono"

@@ -160,7 +160,8 @@ input, select, textarea {
   font: inherit;
 }
 input[type=checkbox] { display: inline-block; width: 1.1rem; min-height: 0; height: 1.1rem; margin: 0 0.5rem 0 0; vertical-align: -0.15rem; accent-color: var(--accent); }
-label.box { margin-bottom: 1rem; }
+label.box { display: flex; margin-bottom: 1rem; }
+label.box input { flex: none; margin-top: 0.25rem; }
 textarea { resize: vertical; font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; font-size: 0.9375rem; }
 .masked { display: flex; gap: 0.5rem; align-items: start; }
 .masked > :first-child { flex: 1; min-width: 0; }

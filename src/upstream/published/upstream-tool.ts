@@ -49,7 +49,7 @@ export function obstacleOf(
   name: string | undefined,
 ): string | undefined {
   if (name === undefined)
-    return 'its name cannot be made one of ours, or another tool has it: give it a name in `tools.override`';
+    return 'its name cannot be made one of ours, or another tool has it: give it a name in the setting tools.override';
   if (execution?.taskSupport === 'required') return 'it runs only as a task, which is not supported';
   return cleanSchema(inputSchema).refused ?? headerFault(inputSchema);
 }

@@ -76,7 +76,7 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
 }
 
 function nothing({ isOperator }: Viewer, isFiltered: boolean): Text {
-  if (isFiltered) return empty(frame.nothingMatches, link(PATH, frame.clearFilters));
+  if (isFiltered) return empty(frame.nothingMatches);
   return empty(isOperator ? words.none : words.noneOfOrganization, linkButton(`${PATH}/new`, words.connect));
 }
 

@@ -7,7 +7,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { namesOf, type Named } from '../../access/names.ts';
 import { pageOfId } from '../../access/places.ts';
 import { attempt } from '../../access/posted-forms.ts';
-import { card, empty, link, linkButton } from '../../components/card.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
 import { filters, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
 import { time, isolated } from '../../components/format.ts';
@@ -56,9 +56,7 @@ async function showLines(deps: DashboardDependencies, c: DashboardContext): Prom
   const names = await allNames(deps, c, lines);
   const fields = listFilters();
   const isFiltered = fields.some(({ name }) => (query.get(name) ?? '') !== '');
-  const nothing = isFiltered
-    ? empty(frame.nothingMatches, link(PATH, frame.clearFilters))
-    : empty(words.none);
+  const nothing = isFiltered ? empty(frame.nothingMatches) : empty(words.none);
   return showPage(c, {
     title: words.title,
     lead: words.lead,

@@ -7,7 +7,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { Named } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
-import { card, empty, link, linkButton } from '../../components/card.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
 import { filters, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
 import { livePart, liveSwitch } from '../../components/live.ts';
@@ -79,7 +79,7 @@ function listed(
   if (executions.length > 0) return callTable(words.title, executions, owners);
   const isFiltered = [...query].some(([name, value]) => name !== 'live' && value !== '');
   return isFiltered
-    ? empty(frame.nothingMatches, link(PATH, frame.clearFilters))
+    ? empty(frame.nothingMatches)
     : empty(words.none, linkButton('/dashboard/tools', words.try));
 }
 

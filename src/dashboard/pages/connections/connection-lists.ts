@@ -69,7 +69,7 @@ function nameOf(catalog: Catalog, connection: ConnectionView): Html {
 }
 
 function stateOf({ warnings }: ConnectionView): Html {
-  return warnings.length === 0 ? badge('ok', words.ready) : badge('bad', words.warnings(warnings.length));
+  return warnings.length === 0 ? badge('ok', words.ready) : badge('wait', words.warnings(warnings.length));
 }
 
 /** The connectors that match the search, each a link to its form. */

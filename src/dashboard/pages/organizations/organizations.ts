@@ -8,7 +8,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { requireOperator } from '../../access/viewer.ts';
 import { monogram } from '../../components/badge.ts';
-import { card, empty, link, linkButton } from '../../components/card.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
 import { filters } from '../../components/filters.ts';
 import { buttons, field, form, problems, type Typed } from '../../components/form.ts';
 import { time, isolated } from '../../components/format.ts';
@@ -69,7 +69,7 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
   const nothing =
     name === undefined
       ? empty(words.none, linkButton(`${ORGANIZATIONS}/new`, words.create))
-      : empty(frame.nothingMatches, link(ORGANIZATIONS, frame.clearFilters));
+      : empty(frame.nothingMatches);
   return showPage(c, {
     title: words.title,
     lead: words.lead,

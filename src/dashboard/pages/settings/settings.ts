@@ -7,7 +7,7 @@ import { badge, type Tone } from '../../components/badge.ts';
 import { card, empty, facts } from '../../components/card.ts';
 import { copyButton } from '../../components/code.ts';
 import { filters } from '../../components/filters.ts';
-import { timeOrNone } from '../../components/format.ts';
+import { codeName, timeOrNone } from '../../components/format.ts';
 import { nameCell, table } from '../../components/table.ts';
 import type { DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
@@ -116,7 +116,7 @@ function settingsCard(all: readonly SettingInForce[], query: URLSearchParams): H
         : table<SettingInForce>(
             words.title,
             [
-              { label: list.columns.key, cell: ({ key }) => nameCell({ name: html`<code>${key}</code>` }) },
+              { label: list.columns.key, cell: ({ key }) => nameCell({ name: codeName(key) }) },
               { label: list.columns.value, cell: ({ value }) => shown(value) },
               { label: list.columns.from, cell: (setting) => list.sources[setting.from], leftOutOn: 'phone' },
               { label: list.columns.copy, cell: copyLines, leftOutOn: 'phone' },

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Catalog, Connector, Effect, Tool } from '../../../catalog/model/types.ts';
 import { badge, monogram, type Tone } from '../../components/badge.ts';
-import { card, empty, link } from '../../components/card.ts';
+import { card, empty } from '../../components/card.ts';
 import { filters, type Filter } from '../../components/filters.ts';
 import { count } from '../../components/format.ts';
 import { nameCell, table } from '../../components/table.ts';
@@ -127,7 +127,7 @@ function toolsetCards({ connectors }: Catalog, found: readonly Tool[], query: UR
     return card({
       id: 'found',
       title: words.title,
-      content: empty(frame.nothingMatches, link(TOOLS_PATH, frame.clearFilters)),
+      content: empty(frame.nothingMatches),
     });
   const byToolset = Map.groupBy(found, ({ connector, toolset }) => `${connector}.${toolset}`);
   return html`${[...byToolset].map(([id, own]) =>

@@ -6,7 +6,7 @@ import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { namesOf, personName, type Named } from '../../access/names.ts';
 import { badge, monogram } from '../../components/badge.ts';
-import { card, empty, link, linkButton } from '../../components/card.ts';
+import { card, empty, linkButton } from '../../components/card.ts';
 import { filters } from '../../components/filters.ts';
 import { time, isolated } from '../../components/format.ts';
 import { nameCell, paging, table, type Column } from '../../components/table.ts';
@@ -44,8 +44,7 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
     viewer,
     people.flatMap(({ memberships }) => memberships.map(({ organization_id }) => organization_id)),
   );
-  const nothing =
-    email === undefined ? empty(words.none) : empty(frame.nothingMatches, link(USERS, frame.clearFilters));
+  const nothing = email === undefined ? empty(words.none) : empty(frame.nothingMatches);
   return showPage(c, {
     title: words.title,
     lead: words.lead,
