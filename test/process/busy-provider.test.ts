@@ -7,7 +7,7 @@ import type { ServerProcess } from '../support/deployment/server-process.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { FaultDeployment, type TimedAnswer } from './faults/fault-deployment.ts';
 
-const CALLERS = ROUNDS.full ? 2_000 : 200;
+const CALLERS = ROUNDS.full ? 2_000 : 80;
 const DEADLINE_MS = ROUNDS.full ? 6_000 : 3_000;
 
 let deployment: FaultDeployment;

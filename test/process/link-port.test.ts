@@ -54,10 +54,14 @@ async function isServed(link: string): Promise<boolean> {
 }
 
 describe('port of the link listener', () => {
-  it('stays closed before there is a link', async () => {
+  it('stays closed before there is a link, and then serves nothing except the links', async () => {
     const session = await openSession();
     await session.request('tools/list', {});
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+    await askForLink(session);
+    for (const path of ['/', '/dashboard', '/mcp', '/api/v1/tools', '/oauth/token', '/openapi.json']) {
+      expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 404]);
+    }
   });
 
   it('passes from process to process of one installation when its holder ends', async () => {
@@ -71,13 +75,6 @@ describe('port of the link listener', () => {
     expect(health.pid).toBe(one.child.pid);
     await one.leave();
     expect(await isServed(links[1] ?? '')).toBe(true);
-  });
-
-  it('serves nothing except the links', async () => {
-    await askForLink(await openSession());
-    for (const path of ['/', '/dashboard', '/mcp', '/api/v1/tools', '/oauth/token', '/openapi.json']) {
-      expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 404]);
-    }
   });
 
   it('leaves the links to gatehouse serve where that runs', async () => {

@@ -62,9 +62,12 @@ async function json<Answer>(url: string, body: object, token?: string): Promise<
 }
 
 describe('process gatehouse sandbox', () => {
-  it('serves a Gatehouse of its user with the connections it prints', async () => {
+  it('serves a Gatehouse of its user with the connections it prints, and names a port that is taken and the option for another', async () => {
     const port = await freePort();
     const sandbox = await start(['sandbox', '--port', String(port)], /Ctrl-C stops it/);
+    await expect(start(['sandbox', '--port', String(port)], /Ctrl-C stops it/)).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is taken. Choose another one with --port.`,
+    );
     expect(sandbox.stdout).toContain('# The secrets below are public');
     expect(sandbox.stdout).toContain(`# Listening at http://127.0.0.1:${port} `);
     const printed = parse(sandbox.stdout) as Record<string, unknown>;
@@ -127,13 +130,5 @@ describe('process gatehouse sandbox', () => {
 
     sandbox.child.kill('SIGTERM');
     expect(await once(sandbox.child, 'exit')).toEqual([0, null]);
-  });
-
-  it('names a port that is taken and the option for another', async () => {
-    const port = await freePort();
-    await start(['sandbox', '--port', String(port)], /Ctrl-C stops it/);
-    await expect(start(['sandbox', '--port', String(port)], /Ctrl-C stops it/)).rejects.toThrow(
-      `Port ${port} of 127.0.0.1 is taken. Choose another one with --port.`,
-    );
   });
 });

@@ -40,17 +40,27 @@ function enlarge(): void {
 }
 
 describe('server on an SQLite file', () => {
-  it('checks the file after a kill, and answers meanwhile', async () => {
+  it('checks the file after a kill and answers meanwhile, turns unready and says why when it finds damage, but goes on with everything else', async () => {
     const first = await deployment.serve();
     await deployment.connect(first, 'anna');
     await first.kill();
-    const server = await deployment.serve();
-    expect(await readiness(server)).toBe(200);
-    const { body } = await server.api('GET', '/connected_accounts');
+    const second = await deployment.serve();
+    expect(await readiness(second)).toBe(200);
+    const { body } = await second.api('GET', '/connected_accounts');
     expect(body.connected_accounts).toHaveLength(1);
-    await expect.poll(() => server.output).toContain('"event":"database_checked"');
-    expect(await readiness(server)).toBe(200);
-    expect(await server.stop()).toBe(0);
+    await expect.poll(() => second.output).toContain('"event":"database_checked"');
+    expect(await readiness(second)).toBe(200);
+    await second.kill();
+
+    // The damage comes after the log of the killed process was merged, and before the check.
+    const third = await deployment.serve();
+    await third.kill();
+    damage();
+    const fourth = await deployment.serve();
+    await expect.poll(() => fourth.output).toContain('"event":"database_damaged"');
+    expect(await readiness(fourth)).toBe(503);
+    expect((await fourth.call('anna')).status).toBe(200);
+    expect(await fourth.stop()).toBe(0);
   });
 
   it('lists rows of a large file, and stops as soon as the list was answered', async () => {
@@ -66,20 +76,5 @@ describe('server on an SQLite file', () => {
     });
     expect(await server.stop()).toBe(0);
     expect(server.output).not.toContain('database_checked');
-  });
-
-  it('turns unready and says why when the check finds damage, but goes on with everything else', async () => {
-    const first = await deployment.serve();
-    await deployment.connect(first, 'anna');
-    await first.kill();
-    // The damage comes after the log of the killed process was merged, and before the check.
-    const second = await deployment.serve();
-    await second.kill();
-    damage();
-    const server = await deployment.serve();
-    await expect.poll(() => server.output).toContain('"event":"database_damaged"');
-    expect(await readiness(server)).toBe(503);
-    expect((await server.call('anna')).status).toBe(200);
-    expect(await server.stop()).toBe(0);
   });
 });
