@@ -4,7 +4,7 @@
  * of the time. Outside of vitest (bench/) it is the checkout.
  *
  * A build is kept in node_modules/.cache under a name that tells its inputs, so that the next run, and a worker
- * beside this one, need not build again.
+ * beside this one, need not build again. A worker that comes while another one builds waits for it.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,10 +20,15 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import SqliteHandle from 'better-sqlite3';
 import { ROUNDS } from './rounds.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILDS = join(ROOT, 'node_modules/.cache/test-builds');
+
+/** Locked by who builds; the end of a process unlocks it, whatever ended it. */
+const LOCK = join(ROOT, 'node_modules/.cache/test-builds.db');
+const LONGEST_BUILD_MS = 120_000;
 
 /** What decides how the built program behaves. */
 const INPUTS = ['bin', 'catalogs', 'src', 'sandbox', 'scripts/build.ts', 'package.json', 'package-lock.json'];
@@ -44,6 +49,17 @@ function builtPackage(): string {
   const folder = join(BUILDS, fingerprint());
   if (existsSync(folder)) return folder;
   mkdirSync(BUILDS, { recursive: true });
+  const lock = new SqliteHandle(LOCK, { timeout: LONGEST_BUILD_MS });
+  try {
+    lock.exec('begin exclusive');
+    if (!existsSync(folder)) build(folder);
+  } finally {
+    lock.close();
+  }
+  return folder;
+}
+
+function build(folder: string): void {
   removeOldBuilds();
   const unfinished = mkdtempSync(join(BUILDS, 'unfinished-'));
   execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts'), join(unfinished, 'dist')], {
@@ -53,13 +69,7 @@ function builtPackage(): string {
   for (const name of ['bin', 'package.json'])
     cpSync(join(ROOT, name), join(unfinished, name), { recursive: true });
   symlinkSync(join(ROOT, 'catalogs'), join(unfinished, 'catalogs'));
-  try {
-    renameSync(unfinished, folder);
-  } catch (error) {
-    rmSync(unfinished, { recursive: true });
-    if (!existsSync(folder)) throw error; // else another worker was quicker
-  }
-  return folder;
+  renameSync(unfinished, folder);
 }
 
 function fingerprint(): string {
