@@ -162,6 +162,14 @@ export async function onlyCompleter(
   return user === undefined ? '' : `${user.given_name} ${user.family_name}`.trim() || user.email;
 }
 
+/** Id of the user who alone may confirm what a link of mode `signed_in` connects: the owner, or for an organization's account its maker. */
+export function confirmerOf(
+  { createdBy }: Pick<Link, 'createdBy'>,
+  { owner }: Pick<Account, 'owner'>,
+): string {
+  return owner.organizationId === '' ? owner.userId : createdBy;
+}
+
 /** What the page of a link says about its maker. A claim that is the given name is no claim. */
 export function namesOf(caller: CallerName | undefined, claimed: string | undefined) {
   const given = caller?.isGiven === true ? caller.name : null;

@@ -22,6 +22,7 @@ import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { Link } from '../store/accounts/link.ts';
 import { doneMark } from './done-marks.ts';
+import { confirmerOf } from './link-rules.ts';
 import { liveColumns } from './link-completion.ts';
 
 /** Wrong identifiers after which the waiting credentials are erased. */
@@ -180,9 +181,8 @@ export class LinkVerifier {
     const row = await new AccountStore(this.#deps.db.read).find({ environmentId }, request.accountId);
     if (row === undefined) throw notFound();
     const isOwner =
-      row.owner.organizationId === ''
-        ? row.owner.userId === userId
-        : link.createdBy === userId && (await confirmer.administers(row.owner.organizationId));
+      confirmerOf(link, row) === userId &&
+      (row.owner.organizationId === '' || (await confirmer.administers(row.owner.organizationId)));
     if (isOwner) {
       if (isBrowserOf(request, confirmer.browser)) return { request, row };
       await this.#noteOtherBrowser(row, userId);

@@ -27,6 +27,7 @@ import type { Database } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
 import type { LinkCompletion, NewCredentials } from './link-completion.ts';
 import {
+  confirmerOf,
   connectorToConnect,
   InvalidForm,
   linkViolations,
@@ -78,8 +79,8 @@ export interface LinkPage {
   csrf: string;
   /** Name of the only person who can complete it, '' if unknown here; null if anybody can who has the account. */
   onlyBy: string | null;
-  /** Whether the person has to sign in before the account is connected. */
-  needsSignIn: boolean;
+  /** Id of the user who alone confirms the account, signed in; null if nobody has to sign in. */
+  confirmedBy: string | null;
   /** Unix milliseconds. */
   expiresAt: number;
   /** Origin that the answer to the POST redirects to; null for our own page. */
@@ -236,7 +237,7 @@ export class Links {
         consent: isByConsent(auth) ? await this.#consent(usable, fields.length > 0) : null,
         csrf: csrfToken(this.#deps.csrfKey, link.id, cookie),
         onlyBy: await onlyCompleter(this.#deps.db.read, link, row),
-        needsSignIn: link.verification === 'signed_in',
+        confirmedBy: link.verification === 'signed_in' ? confirmerOf(link, row) : null,
         expiresAt: link.expiresAt,
         submitOrigin: afterwardsOrigin(link, this.#deps.environments.get(environmentId).baseUrl),
       },

@@ -202,8 +202,18 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await page.getByRole('button', { name: 'Sign in to continue' }).click();
     await page.getByText('You are about to connect an account of Exa web search.').waitFor();
     expect(await faultsOf(page, 'sign-in-for-app', [])).toEqual([]);
+    const owner = await page.context().newPage();
+    await owner.goto(link);
+    await owner.getByRole('button', { name: 'Sign in to continue' }).click();
     await signIn(page, 'mallory@example.test');
+    await page.getByRole('heading', { name: 'This link is for somebody else' }).waitFor();
+    expect(await page.getByLabel('API key').count()).toBe(0);
+    expect(await faultsOf(page, 'link-of-another', [])).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in with another address' }).click();
+    await page.getByText('You are about to connect an account of Exa web search.').waitFor();
+    await signIn(page, 'grace@example.test');
     await page.getByLabel('API key').fill('key of grace');
+    await signIn(owner, 'mallory@example.test');
     await page.getByRole('button', { name: 'Connect Exa web search' }).click();
     await page.getByRole('heading', { name: 'This connection is not yours' }).waitFor();
     await shoot(page, 'confirm-refused');

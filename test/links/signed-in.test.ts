@@ -97,7 +97,10 @@ describe('link verification by signing in', () => {
 
   it('verifies by signing in when the environment says so, for a user of ours', async () => {
     services = await inMode('signed_in');
-    const id = await consented(await linkOf(machine));
+    const link = await linkOf(machine);
+    const { page } = await services.links.open(ENVIRONMENT_ID, link.split('/connect/')[1] ?? '', BROWSER);
+    expect(page.confirmedBy).toBe(ADA);
+    const id = await consented(link);
     await services.verification.confirm(confirmer(ADA), id);
     expect(await statusOf()).toBe('ACTIVE');
   });
@@ -251,7 +254,10 @@ it('lets whoever made the link of an organization’s account confirm it while a
   const link = async () => linkOf(admin, { organization_id: 'org_1' });
   const token = (await link()).split('/connect/')[1] ?? '';
   // The page says who alone can complete it; this test has no row of the person to name.
-  expect((await services.links.open(ENVIRONMENT_ID, token, BROWSER)).page.onlyBy).toBe('');
+  expect((await services.links.open(ENVIRONMENT_ID, token, BROWSER)).page).toMatchObject({
+    onlyBy: '',
+    confirmedBy: 'usr_admin',
+  });
   const first = await consented(await link());
   const confirm = (who: Confirmer, id: string) => refusal(services.verification.confirm(who, id));
   expect(await confirm(confirmer('usr_other', ['org_1']), first)).toBe('IDENTIFIER_MISMATCH');

@@ -24,7 +24,7 @@ export const LINK_PAGE: LinkPage = {
   consent: null,
   isTried: false,
   onlyBy: null,
-  needsSignIn: false,
+  confirmedBy: null,
   csrf: 'csrf-value',
   expiresAt: Date.UTC(2026, 10, 20, 12, 58, 30),
   submitOrigin: null,
@@ -55,8 +55,8 @@ export const BROWSER = 'b'.repeat(43);
 
 export interface DeskOptions {
   page?: Partial<LinkPage>;
-  /** Whether somebody is signed in in the browser; default: nobody. */
-  isSignedIn?: boolean;
+  /** Who is signed in in the browser; default: nobody. */
+  signedIn?: { id: string; email: string };
   baseUrl?: string;
   environmentName?: string;
   brand?: Brand;
@@ -192,7 +192,7 @@ export function openDesk(options: DeskOptions = {}) {
       clock: fixedClock(),
       log,
       hasReference: true,
-      isSignedIn: async () => options.isSignedIn ?? false,
+      signedIn: async () => options.signedIn,
     }),
   );
   const post = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>

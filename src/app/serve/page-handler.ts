@@ -4,6 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { honoHandler, type HttpBindings } from '../../http/listener/hono-handler.ts';
 import type { NodeHandler } from '../../http/listener/request-context.ts';
 import type { Sessions } from '../../people/sessions.ts';
+import { rows } from '../../store/engine/rows.ts';
 import { sessionCookie } from '../../pages/frame/own-cookie.ts';
 import type { PageVariables } from '../../pages/frame/page-response.ts';
 import { pageRoutes } from '../../pages/connect/routes.ts';
@@ -14,7 +15,7 @@ import type { Services } from '../services/services.ts';
  * @param labelOf label of a path in logs and metrics; `undefined` for a path that may appear unchanged
  */
 export function pageHandler(
-  { links, linkEnds, consents, clock, log, settings }: Services,
+  { db, links, linkEnds, consents, clock, log, settings }: Services,
   findSession: Sessions['findByCookie'],
   labelOf: (path: string) => string | undefined,
 ): NodeHandler {
@@ -26,8 +27,11 @@ export function pageHandler(
       clock,
       log,
       hasReference: settings.servesDocs,
-      isSignedIn: async (c) =>
-        (await findSession(c.get('environment').id, sessionCookie.read(c) ?? '')) !== undefined,
+      signedIn: async (c) => {
+        const { id } = c.get('environment');
+        const session = await findSession(id, sessionCookie.read(c) ?? '');
+        return session && rows(db.read, 'users').find(id, session.userId);
+      },
     }),
     labelOf,
     log,

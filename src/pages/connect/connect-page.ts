@@ -5,7 +5,7 @@ import { consentRequest, hostName } from './consent-request.ts';
 import { credentialForm, type RejectedForm } from './credential-form.ts';
 import { layout, ownName } from '../frame/layout.ts';
 import { initial } from '../frame/monogram.ts';
-import type { Html, Text } from '../words/html.ts';
+import { breakable, type Html, type Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 
 /** Query of the post that declines. The address stays relative: a page does not repeat the token of its link. */
@@ -64,6 +64,21 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
     `,
     footer: html`${stored(words, page, options.host)} ${confirmation(words, page.submitOrigin, options.host)}
     ${words.worksUntil(until, timeLeft(words, expiresAt - options.now))}`,
+  });
+}
+
+/** In place of the page, for a browser where somebody is signed in who could not confirm the account. @param email theirs */
+export function otherPersonPage(view: View, page: LinkPage, email: string): Html {
+  const { title, what, next, signIn } = view.words.connect.otherPerson;
+  const owner = page.onlyBy || page.ownerName || page.identifier;
+  return layout(view, {
+    title,
+    content: html`
+      <h1>${title}</h1>
+      <p>${what(owner, page.connectorTitle, html`<bdi>${breakable(email)}</bdi>`)}</p>
+      <p class="lead">${next}</p>
+      <form method="post" action="?${SIGN_IN}"><button type="submit">${signIn}</button></form>
+    `,
   });
 }
 

@@ -21,10 +21,10 @@ import {
   isUnderOtherName,
   linkUrl,
 } from '../frame/browser-request.ts';
-import { connectPage, DECLINE, SIGN_IN } from './connect-page.ts';
+import { connectPage, DECLINE, otherPersonPage, SIGN_IN } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
 import { PageFailure } from '../../core/page-failure.ts';
-import { AGAIN_PATH, rememberedLink, rememberFlow, SIGN_IN_FIRST } from './started-flow.ts';
+import { AGAIN_PATH, rememberedLink, rememberFlow, signInFirst } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { isOwnLink } from '../frame/own-link.ts';
 import { hasMasked } from './credential-form.ts';
@@ -50,8 +50,8 @@ export interface ConnectDependencies {
   linkEnds: Pick<LinkEnds, 'decline' | 'connected'>;
   consents: Pick<OAuthFlows, 'start'>;
   clock: Clock;
-  /** Whether somebody is signed in in this browser. */
-  isSignedIn: (c: PageContext) => Promise<boolean>;
+  /** The user who is signed in in this browser. */
+  signedIn: (c: PageContext) => Promise<{ id: string; email: string } | undefined>;
 }
 
 /** `GET /connect/done`, `GET /connect/:token` and `POST /connect/:token`. Throws PageFailure to the caller's error page. */
@@ -98,9 +98,10 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     if (c.req.query(SIGN_IN) !== undefined) {
       const { page, browser } = await deps.links.open(environment.id, token, browserCookie.read(c));
       browserCookie.write(c, browser);
-      rememberFlow(c, token, newSecret());
-      rememberSubject(c, AGAIN_PATH, { app: page.connectorTitle });
-      return sendRedirect(c, SIGN_IN_FIRST);
+      const again = rememberFlow(c, token, newSecret());
+      rememberSubject(c, again, { app: page.connectorTitle });
+      const person = await deps.signedIn(c);
+      return sendRedirect(c, signInFirst(again, person !== undefined));
     }
     const entered = Object.fromEntries(given);
     if (Object.keys(entered).length < given.size) {
@@ -136,12 +137,19 @@ async function showPage(
   const returns = page.consent !== null || page.submitOrigin === origin;
   if (returns && isUnderOtherName(c)) return sendRedirect(c, linkUrl(c, token));
   browserCookie.write(c, browser);
+  const asksPerson = rejected === undefined && page.confirmedBy !== null;
+  const person = asksPerson ? await deps.signedIn(c) : undefined;
+  if (person !== undefined && person.id !== page.confirmedBy)
+    return sendPage(c, otherPersonPage(viewOf(c), page, person.email), {
+      status: 403,
+      form: { leadsTo: [] },
+    });
   const options = {
     host: new URL(baseUrl).host,
     now: deps.clock.now(),
     goPath: `/connect/${encodeURIComponent(token)}/go`,
     isOwn: isOwnLink(c, token),
-    signsInFirst: rejected === undefined && page.needsSignIn && !(await deps.isSignedIn(c)),
+    signsInFirst: asksPerson && person === undefined,
     ...(rejected && { rejected }),
   };
   const leadsTo = page.submitOrigin === null ? [] : [page.submitOrigin, origin];

@@ -1,6 +1,7 @@
 /**
- * What a browser remembers for an hour about a visit to a provider: the link it began with, so that it can try
- * again, and how the visit ended, so that a reload shows the same. Trusted for nothing but what is shown.
+ * What a browser remembers for an hour about its latest visits to a provider or to the sign-in, which may be under way
+ * in several tabs: the link each began with, so that its tab comes back to it, and how it ended, so that a reload shows
+ * the same. Trusted for nothing but what is shown.
  */
 import { createHash } from 'node:crypto';
 import { consentFailure } from '../../links/consent/consent-failure.ts';
@@ -17,38 +18,61 @@ type Outcome = PageFailureKind<'callback'> | typeof CONNECTED;
 interface StartedFlow {
   token: string;
   mark: string;
-  outcome: Outcome | undefined;
+  outcome?: Outcome | undefined;
 }
 
 const STORED = /^([\w-]{1,64})\.([\w-]{22})(?:\.([a-z_]{1,30}))?$/;
 
-/** @param state of the flow; only its hash is kept */
-export function rememberFlow(c: PageContext, token: string, state: string): void {
-  flowCookie.write(c, `${token}.${markOf(state)}`);
+/** Between the visits in the cookie. */
+const SEPARATOR = '~';
+
+/** Visits that a browser remembers; a further one takes the place of the oldest. */
+const MAX_FLOWS = 6;
+
+/**
+ * @param state of the flow; only its hash is kept
+ * @returns where this browser finds the link again
+ */
+export function rememberFlow(c: PageContext, token: string, state: string): string {
+  const mark = markOf(state);
+  keep(c, { token, mark });
+  return againPath(mark);
 }
 
 /** Keeps how the visit ended that this callback belongs to, if it is the one that the browser remembers. */
 export function rememberOutcome(c: PageContext, outcome: Outcome): void {
   const flow = startedFlow(c);
-  if (flow !== undefined) flowCookie.write(c, `${flow.token}.${flow.mark}.${outcome}`);
+  if (flow !== undefined) keep(c, { ...flow, outcome });
 }
 
-/** Leads to the link that the browser remembers. Pages name it instead of the link, whose token is a secret. */
+/** Leads to the link of the visit that `flow` in the query names. Pages name it instead of the link, whose token is a secret. */
 export const AGAIN_PATH = '/connect/again';
 
-/** The sign-in that leads back to the link that the browser remembers. */
-export const SIGN_IN_FIRST = `/sign-in?${new URLSearchParams({ next: AGAIN_PATH }).toString()}`;
+/**
+ * The sign-in that leads back to a link.
+ *
+ * @param again of `rememberFlow`
+ * @param isChange whether somebody is signed in, whom it replaces
+ */
+export function signInFirst(again: string, isChange: boolean): string {
+  return `/sign-in?${new URLSearchParams({ next: again, ...(isChange && { again: '1' }) }).toString()}`;
+}
+
+function againPath(mark: string): string {
+  return `${AGAIN_PATH}?${new URLSearchParams({ flow: mark }).toString()}`;
+}
 
 /** Where the browser can try again: at the address of the page itself, or at the link of the visit that this callback ends. */
 export function wayBack(c: PageContext): string | undefined {
   if (c.req.path.startsWith('/connect/')) return '?';
-  return startedFlow(c) === undefined ? undefined : AGAIN_PATH;
+  const flow = startedFlow(c);
+  return flow && againPath(flow.mark);
 }
 
-/** Path of the link that the browser remembers. */
+/** Path of the link that `AGAIN_PATH` was opened for, if the browser remembers it. */
 export function rememberedLink(c: PageContext): string | undefined {
-  const token = STORED.exec(flowCookie.read(c) ?? '')?.[1];
-  return token === undefined ? undefined : `/connect/${token}`;
+  const flow = flowsOf(c).find(({ mark }) => mark === c.req.query('flow'));
+  return flow && `/connect/${flow.token}`;
 }
 
 /** How the visit ended that this callback belongs to, if this is its reload. The provider's own words are in its query. */
@@ -64,14 +88,28 @@ export function earlierOutcome(
     : new PageFailure('callback', outcome, { connectorTitle });
 }
 
-/** `undefined` unless the state of the address is that of the remembered visit. */
+/** The remembered visit whose state is that of the address. */
 function startedFlow(c: PageContext): StartedFlow | undefined {
-  const [, token, mark, outcome] = STORED.exec(flowCookie.read(c) ?? '') ?? [];
   const state = c.req.query('state');
-  if (token === undefined || mark === undefined || state === undefined || markOf(state) !== mark)
-    return undefined;
-  const isKnown = outcome === CONNECTED || (outcome !== undefined && isCallbackKind(outcome));
-  return { token, mark, outcome: isKnown ? outcome : undefined };
+  return state === undefined ? undefined : flowsOf(c).find(({ mark }) => mark === markOf(state));
+}
+
+/** The latest first. */
+function flowsOf(c: PageContext): StartedFlow[] {
+  return (flowCookie.read(c) ?? '').split(SEPARATOR).flatMap((stored) => {
+    const [, token, mark, outcome] = STORED.exec(stored) ?? [];
+    if (token === undefined || mark === undefined) return [];
+    const isKnown = outcome === CONNECTED || (outcome !== undefined && isCallbackKind(outcome));
+    return [{ token, mark, outcome: isKnown ? outcome : undefined }];
+  });
+}
+
+function keep(c: PageContext, flow: StartedFlow): void {
+  const others = flowsOf(c).filter(({ mark }) => mark !== flow.mark);
+  const stored = [flow, ...others]
+    .slice(0, MAX_FLOWS)
+    .map(({ token, mark, outcome }) => [token, mark, outcome].filter(Boolean).join('.'));
+  flowCookie.write(c, stored.join(SEPARATOR));
 }
 
 function markOf(state: string): string {

@@ -12,7 +12,7 @@ const PLACES = [
   /^\/sign-up$/,
   /^\/invitations\/[A-Za-z0-9_-]{1,200}$/,
   /^\/oauth\/interaction\/[A-Za-z0-9_-]{1,200}$/,
-  /^\/connect\/again$/,
+  /^\/connect\/again\?flow=[\w-]{22}$/,
   /^\/connect\/confirm\?auth_request_id=[A-Za-z0-9_-]{1,200}$/,
 ];
 
@@ -40,7 +40,8 @@ export type SignInPurpose = 'confirm' | 'connect' | 'consent' | 'again' | 'proof
 /** @param isAgain whether somebody who is signed in has to prove it once more */
 export function purposeOf(next: string, isAgain: boolean): SignInPurpose {
   if (next.startsWith('/oauth/')) return isAgain ? 'again' : 'consent';
+  // Somebody else may be signed in, whose link it is not.
+  if (next.startsWith('/connect/again')) return 'connect';
   if (isAgain) return 'proof';
-  if (next.startsWith('/connect/confirm')) return 'confirm';
-  return next === '/connect/again' ? 'connect' : 'other';
+  return next.startsWith('/connect/confirm') ? 'confirm' : 'other';
 }

@@ -44,7 +44,9 @@ describe('retry after a failed OAuth callback', () => {
   ])('offers the link again (%s)', async (language, label, words) => {
     const { first } = await comingBack({ finished: failure('denied') }, undefined, language);
     const page = await first.text();
-    expect(page).toContain(`<a class="button" href="/connect/again">${label}</a>`);
+    expect(page).toMatch(
+      new RegExp(`<a class="button" href="/connect/again\\?flow=[\\w-]{22}">${label}</a>`),
+    );
     expect(page).toContain(words);
   });
 
@@ -66,10 +68,11 @@ describe('retry after a failed OAuth callback', () => {
   });
 
   it('leads to the link that the browser remembers, and asks to open it again where none is', async () => {
-    const { load } = await comingBack({ finished: failure('denied') });
-    const known = await load(openDesk({}), '/connect/again');
+    const { load, first } = await comingBack({ finished: failure('denied') });
+    const [again = ''] = /\/connect\/again\?flow=[\w-]+/.exec(await first.text()) ?? [];
+    const known = await load(openDesk({}), again);
     expect([known.status, known.headers.get('location')]).toEqual([303, `/connect/${TOKEN}`]);
-    const other = await openDesk({}).app.request('/connect/again');
+    const other = await openDesk({}).app.request(again);
     expect([other.status, other.headers.get('location')]).toEqual([400, null]);
     expect(await other.text()).toContain('open the link you were given again');
   });

@@ -34,6 +34,13 @@ export const connect: typeof english = {
   fromCatalog: (text) => html`<bdi lang="en">${text}</bdi>`,
   signInFirst: 'Melden Sie sich zuerst an, damit wir wissen, wem das Konto gehören wird, das Sie verbinden.',
   signIn: 'Anmelden und fortfahren',
+  otherPerson: {
+    title: 'Dieser Link ist für jemand anderen',
+    what: (owner, app, you) =>
+      html`Nur <bdi>${breakable(owner)}</bdi> kann damit ${app} verbinden, und Sie sind als ${you} angemeldet.`,
+    next: 'Wenn Sie das unter einer anderen Adresse sind, melden Sie sich mit dieser an. Wenn jemand Ihnen den Link geschickt hat, schließen Sie diese Seite: Was Sie hier verbinden, würde jemand anderem gehören.',
+    signIn: 'Mit einer anderen Adresse anmelden',
+  },
   formPromise: 'Er sieht die Antworten, nie das, was Sie hier eingeben.',
   consentPromise: (host) => html`Sie erlauben es bei ${host}: Ihr Passwort bleibt dort.`,
   app: 'App',

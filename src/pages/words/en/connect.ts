@@ -53,6 +53,14 @@ export const connect = {
   fromCatalog: (text: Text | readonly Text[]) => html`${text}`,
   signInFirst: 'Sign in first, so that we know that the account you connect becomes yours.',
   signIn: 'Sign in to continue',
+  /** For somebody who is signed in, of a link whose account only `owner` can confirm. */
+  otherPerson: {
+    title: 'This link is for somebody else',
+    what: (owner: string, app: string, you: Text) =>
+      html`Only <bdi>${breakable(owner)}</bdi> can connect ${app} with it, and you are signed in as ${you}.`,
+    next: 'If that is you under another address, sign in with it. If somebody sent you the link, close this page: what you connect here would be theirs.',
+    signIn: 'Sign in with another address',
+  },
   formPromise: 'It sees the answers, never what you enter here.',
   consentPromise: (host: Text) => html`You allow this at ${host}: your password stays there.`,
   app: 'App',
