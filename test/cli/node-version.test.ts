@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -124,16 +124,19 @@ describe('Node version that is too old', () => {
 
 describe('command of a checkout', () => {
   it('becomes the process of the program, so that signals reach it', async () => {
-    symlinkSync(join(ROOT, 'gatehouse'), join(folder, 'linked'));
-    const child = spawn(join(folder, 'linked'), ['serve'], {
+    const home = dirname(dirname(makePackage({ hasNode: true })));
+    const waits = "process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1_000);";
+    writeFileSync(join(home, 'dist/main.js'), `${waits} console.log(process.pid);`);
+    symlinkSync(join(home, 'gatehouse'), join(folder, 'linked'));
+    const child = spawn(join(folder, 'linked'), [], {
       cwd: folder,
-      env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, GATEHOUSE_PORT: '0' },
+      env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer];
-      expect(JSON.parse(line.toString())).toMatchObject({ event: 'ready', pid: child.pid });
+      expect(line.toString()).toBe(`${child.pid}\n`);
       child.kill('SIGTERM');
       expect(await exited).toEqual([0, null]);
     } finally {

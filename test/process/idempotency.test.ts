@@ -17,9 +17,10 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
   let databaseUrl: string;
   let one: ServerProcess;
   let two: ServerProcess;
+  /** Its times are short, for what is seen only when they are over. */
+  let hasty: ServerProcess;
   const servers: ServerProcess[] = [];
 
-  /** @param env times that are short, for what is seen only when they are over */
   const serve = async (env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
     const server = await ServerProcess.start({
       dir,
@@ -56,7 +57,8 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
       outbound: { allow_private_hosts: [`127.0.0.1:${main.port}`] },
     };
     writeFileSync(join(dir, 'gatehouse.yaml'), JSON.stringify(settings));
-    [one, two] = await Promise.all([serve(), serve()]);
+    const short = { GATEHOUSE_OUTBOUND_TIMEOUT: '3s', GATEHOUSE_REFRESH_LEASE: '2s' };
+    [one, two, hasty] = await Promise.all([serve(), serve(), serve(short)]);
     const { status, text } = await one.api('POST', '/connected_accounts', {
       connector: 'shop',
       identifier: 'ada',
@@ -92,7 +94,6 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     });
 
     it('repeats the 504 of a timeout and sends nothing again', async () => {
-      const hasty = await serve({ GATEHOUSE_OUTBOUND_TIMEOUT: '3s' });
       main.queue({ hang: true });
       const first = await add(hasty, 'no-answer');
       expect(first.status).toBe(504);
@@ -116,11 +117,10 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     });
 
     it('answers 504 after a kill -9 during the call, and sends nothing again', async () => {
-      const dying = await serve({ GATEHOUSE_REFRESH_LEASE: '2s' });
       main.queue({ hang: true });
-      const lost = add(dying, 'killed').catch(() => 'gone');
+      const lost = add(hasty, 'killed').catch(() => 'gone');
       await until(() => main.requests.length === 1);
-      await dying.kill();
+      await hasty.kill();
       expect(await lost).toBe('gone');
       for (let n = 0; n < 2; n++) {
         const answer = await add(two, 'killed');

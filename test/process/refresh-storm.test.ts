@@ -13,7 +13,7 @@ import { tokensEndTogether } from '../support/deployment/token-storm.ts';
 import { ROUNDS } from '../support/rounds.ts';
 
 const CALLERS = ROUNDS.callersAtOnce;
-const PROCESSES = 4;
+const PROCESSES = ROUNDS.processesAtOnce;
 
 forEachDatabaseInFull((name, _open, newUrl) => {
   let deployment: Deployment;

@@ -15,6 +15,8 @@ export const ROUNDS = {
   serverKills: full ? 10 : 1,
   /** Callers that ask for one token at once. */
   callersAtOnce: full ? 200 : 20,
+  /** Processes that they ask. */
+  processesAtOnce: full ? 4 : 2,
   /** Refreshes that they ask for. */
   refreshStorms: full ? 15 : 1,
   /** Accounts whose tokens end in the same second; a hundred times as many in bench/refresh.ts. */
