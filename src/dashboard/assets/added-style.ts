@@ -35,7 +35,7 @@ td time { white-space: nowrap; }
 .foot { align-items: center; flex-wrap: wrap; }
 .foot > span { flex: 1 1 12rem; } .foot > span + span { flex: none; }
 .body > .stack { margin: 0; }
-.empty { padding: 1.8rem 1.1rem; display: grid; gap: 0.8rem; justify-items: start; color: var(--soft); }
+.empty { padding: 1.8rem 1.1rem; display: grid; gap: 0.8rem; justify-items: start; color: var(--soft); } header + .empty { padding-top: 0.4rem; }
 .body { padding: 0 1.1rem 1.1rem; }
 .problems { margin: 0 0 var(--s4); padding: 0.8rem 1.1rem; border: 1px solid color-mix(in srgb, var(--c-bad) 45%, var(--line)); border-radius: var(--r2); background: var(--bad-tint); color: var(--bad); }
 .problems h2:focus { outline: none; }
@@ -51,7 +51,7 @@ td time { white-space: nowrap; }
 fieldset.field { border: 0; border-top: 1px solid var(--line-soft); margin: 0; min-width: 0; }
 fieldset.field legend { float: inline-start; width: 100%; padding: 0; margin-bottom: 0.35rem; font-weight: 590; }
 fieldset.field legend + * { clear: both; }
-.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem; padding: 0.9rem 1.1rem; border-top: 1px solid var(--line-soft); }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem; padding: 0.9rem 1.1rem; border-top: 1px solid var(--line-soft); } .buttons .btn { max-width: 100%; padding-block: 0.3rem; white-space: normal; }
 .narrow { max-width: 44rem; }
 .facts-list { display: grid; }
 .facts-list > div { display: grid; grid-template-columns: 12rem minmax(0, 1fr); gap: 0.1rem 1rem; padding: 0.55rem 1.1rem; border-top: 1px solid var(--line-soft); }
