@@ -23,13 +23,22 @@ export interface RejectedForm {
  */
 export function credentialForm(
   words: Words['connect'],
-  { csrf, fields }: LinkPage,
+  { csrf, connectorTitle, fields }: LinkPage,
   { rejected, isOwn, submit }: { rejected?: RejectedForm | undefined; isOwn: boolean; submit: Text },
 ): Html {
-  return html`${problemSummary(words.correctThis, problemsOf(fields, rejected))}
+  const translated = rejected && {
+    ...rejected,
+    violations: rejected.violations.map((violation) => {
+      const field = fields.find(({ name }) => name === violation.field);
+      return field === undefined
+        ? violation
+        : { ...violation, description: words.fieldProblem(violation, field, connectorTitle) };
+    }),
+  };
+  return html`${problemSummary(words.correctThis, problemsOf(fields, translated))}
     <form method="post">
       <input type="hidden" name="csrf" value="${csrf}" />
-      ${fields.map((field, index) => formField(words, field, index, rejected))}
+      ${fields.map((field, index) => formField(words, field, index, translated))}
       ${hasMasked(fields) ? SHOW_SCRIPT.tag : ''} ${isOwn ? '' : warning(words, words.whatYouEnter)}
       <button type="submit">${submit}</button>
     </form>`;

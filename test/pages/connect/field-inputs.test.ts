@@ -42,6 +42,35 @@ describe('inputs of a credential form', () => {
     expect(page).not.toContain('SECRET');
   });
 
+  it.each([
+    ['required', 'Number fehlt.'],
+    ['max_length', 'Number ist zu lang.'],
+    ['characters', 'Number enthält Zeichen, die hier nicht erlaubt sind.'],
+    ['enum', 'Wählen Sie Number aus der Liste.'],
+    ['pattern', 'Number muss so aussehen: 10&quot;492.'],
+    [
+      'refused',
+      'Exa nimmt das nicht an: Number. Prüfen Sie, ob alles vollständig und noch gültig ist, und geben Sie es noch einmal ein.',
+    ],
+    [
+      'identifier',
+      'Number muss Ihr eigener Name sein. Jemand anderen kann nur der Betreiber nennen, über die API.',
+    ],
+  ])(
+    'says in German what is wrong with a value, above the form and beside it: %s',
+    async (constraint, text) => {
+      const desk = openDesk({
+        page: { fields: FIELDS },
+        submitted: new InvalidForm([{ field: 'number', description: 'Wrong.', constraint }]),
+      });
+      const response = await desk.post({ csrf: 'c', number: '12' }, { 'accept-language': 'de' });
+      const page = oneLine(await response.text());
+      expect(page).toContain(`<a href="#field-1">${text}</a>`);
+      expect(page).toContain(`<p class="error" id="field-1-error"> ${text} </p>`);
+      expect(page).not.toContain('Wrong.');
+    },
+  );
+
   it('keeps the line breaks of a secret of several lines', () => {
     const form: ConnectForm = {
       type: 'CUSTOM',

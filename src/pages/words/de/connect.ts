@@ -1,7 +1,7 @@
 /** German words of the pages of a link and of a provider's callback. */
 import { html } from 'hono/html';
 import { breakable } from '../html.ts';
-import type { connect as english } from '../en/connect.ts';
+import type { connect as english, FieldNames } from '../en/connect.ts';
 
 const again = (hasButton: boolean): string =>
   hasButton
@@ -15,6 +15,31 @@ const SETUP =
 function capitalized(app: string): string {
   return app.charAt(0).toUpperCase() + app.slice(1);
 }
+
+/** By the constraint of the rule. Whatever else is refused was not typed into this form, and stays as it is. */
+const FIELD_PROBLEMS: ReadonlyMap<string, (field: FieldNames, app: string) => string> = new Map([
+  ['required', ({ label }) => `${label} fehlt.`],
+  ['max_length', ({ label }) => `${label} ist zu lang.`],
+  ['characters', ({ label }) => `${label} enthält Zeichen, die hier nicht erlaubt sind.`],
+  ['enum', ({ label }) => `Wählen Sie ${label} aus der Liste.`],
+  [
+    'pattern',
+    ({ label, example }, app) =>
+      example === undefined
+        ? `${label} hat nicht die Form, die ${app} erwartet.`
+        : `${label} muss so aussehen: ${example}.`,
+  ],
+  [
+    'refused',
+    ({ label }, app) =>
+      `${app} nimmt das nicht an: ${label}. Prüfen Sie, ob alles vollständig und noch gültig ist, und geben Sie es noch einmal ein.`,
+  ],
+  [
+    'identifier',
+    ({ label }) =>
+      `${label} muss Ihr eigener Name sein. Jemand anderen kann nur der Betreiber nennen, über die API.`,
+  ],
+]);
 
 export const connect: typeof english = {
   title: (app) => `${app} verbinden`,
@@ -105,6 +130,8 @@ export const connect: typeof english = {
   whatYouConnect: 'Was Sie verbinden',
   correctThis: 'Es wurde nichts gespeichert. Bitte berichtigen Sie:',
   repeated: 'Jedes Feld darf nur einmal gesendet werden.',
+  fieldProblem: ({ description, constraint }, field, app) =>
+    FIELD_PROBLEMS.get(constraint)?.(field, app) ?? description,
 
   moment: 'Einen Moment',
   takesOver: (app) => `Gatehouse liest die Antwort von ${app}.`,

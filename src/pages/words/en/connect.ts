@@ -1,5 +1,6 @@
 /** English words of the pages of a link and of a provider's callback. `app` is the title of the app. */
 import { html } from 'hono/html';
+import type { FieldViolation } from '../../../core/errors.ts';
 import { breakable, type Text } from '../html.ts';
 
 /** A failed attempt does not use up the link; `hasButton`: the page has a button that leads to it. */
@@ -14,6 +15,12 @@ const SETUP =
 
 function capitalized(app: string): string {
   return app.charAt(0).toUpperCase() + app.slice(1);
+}
+
+/** What a field of a form is called, and what a value of it looks like. */
+export interface FieldNames {
+  label: string;
+  example?: string;
 }
 
 const FORM_REASONS: Readonly<Record<string, string>> = {
@@ -112,6 +119,7 @@ export const connect = {
   whatYouConnect: 'what you connect',
   correctThis: 'Nothing was stored. Please correct this:',
   repeated: 'Each field must be sent once.',
+  fieldProblem: ({ description }: FieldViolation, _field: FieldNames, _app: string): string => description,
 
   moment: 'One moment',
   takesOver: (app: string) => `Gatehouse is reading the answer of ${app}.`,
