@@ -35,7 +35,7 @@ td time { white-space: nowrap; }
 .foot { align-items: center; flex-wrap: wrap; }
 .foot > span { flex: 1 1 12rem; } .foot > span + span { flex: none; }
 .body > .stack { margin: 0; }
-.empty { padding: 1.8rem 1.1rem; display: grid; gap: 0.8rem; justify-items: start; color: var(--soft); } header + .empty { padding-top: 0.4rem; }
+.empty { padding: 1.8rem 1.1rem; display: grid; gap: 0.8rem; justify-items: start; color: var(--soft); } :is(header, .body) + .empty { padding-top: 0.4rem; }
 .body { padding: 0 1.1rem 1.1rem; }
 .problems { margin: 0 0 var(--s4); padding: 0.8rem 1.1rem; border: 1px solid color-mix(in srgb, var(--c-bad) 45%, var(--line)); border-radius: var(--r2); background: var(--bad-tint); color: var(--bad); }
 .problems h2:focus { outline: none; }
