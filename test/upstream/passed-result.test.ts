@@ -64,6 +64,16 @@ describe('result of a tool of another server', () => {
     expect(result.structuredContent).toEqual({ '[secret]': ['[secret]'] });
   });
 
+  it.each(['image', 'audio'])('never holds a live credential in an %s, as it is or encoded', (type) => {
+    const bytes = Buffer.from('RIFF s3cret').toString('base64');
+    const content = ['s3cret00', bytes, 'QUJD'].map((data) => ({ type, data, mimeType: 'x/y' }));
+    expect(passed({ content }).content).toEqual([
+      { type: 'text', text: `[${type}]` },
+      { type: 'text', text: `[${type}]` },
+      { type, data: 'QUJD', mimeType: 'x/y' },
+    ]);
+  });
+
   it('has its structured content as text where there is no other', () => {
     expect(passed({ content: [], structuredContent: { a: 1 } })).toEqual({
       content: [{ type: 'text', text: '{"a":1}' }],

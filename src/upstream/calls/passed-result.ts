@@ -71,7 +71,7 @@ export function passedResult(
   const { maxBytes, isRead, scrub } = options;
   const clean = (text: string): string => scrub(passedText(text));
   const given: readonly unknown[] = Array.isArray(content) ? content : [];
-  const blocks = given.slice(0, MAX_BLOCKS).map((block) => passedBlock(block, clean));
+  const blocks = given.slice(0, MAX_BLOCKS).map((block) => passedBlock(block, { clean, scrub }));
   const isTooDeep = !isWithin(MAX_LEVELS, structuredContent);
   const structured =
     isObject(structuredContent) && !isTooDeep ? cleanedObject(structuredContent, clean) : undefined;
@@ -104,19 +104,23 @@ function isWithin(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((member) => isWithin(levels - 1, member));
 }
 
-function passedBlock(block: unknown, clean: (text: string) => string): PassedBlock {
+/** What texts go through: `scrub` removes live credentials, `clean` also what nobody can see. */
+type Cleaning = Record<'clean' | 'scrub', (text: string) => string>;
+
+function passedBlock(block: unknown, cleaning: Cleaning): PassedBlock {
   const annotations = passedAnnotations(memberOf(block, 'annotations'));
-  const passed = blockContent(block, clean);
+  const passed = blockContent(block, cleaning);
   return annotations === undefined ? passed : { ...passed, annotations };
 }
 
-function blockContent(block: unknown, clean: (text: string) => string): PassedBlock {
+function blockContent(block: unknown, { clean, scrub }: Cleaning): PassedBlock {
   const word = (value: unknown): string => (typeof value === 'string' ? clean(value).slice(0, MAX_WORD) : '');
   const type = memberOf(block, 'type');
   const text = memberOf(block, 'text');
   if (type === 'text' && typeof text === 'string') return { type, text: clean(text) };
   const data = memberOf(block, 'data');
-  if ((type === 'image' || type === 'audio') && typeof data === 'string' && BASE64.test(data))
+  const isBinary = type === 'image' || type === 'audio';
+  if (isBinary && typeof data === 'string' && BASE64.test(data) && !holdsSecret(data, scrub))
     return { type, data, mimeType: word(memberOf(block, 'mimeType')) || 'application/octet-stream' };
   const resource = memberOf(block, 'resource');
   const inner = memberOf(resource, 'text');
@@ -127,6 +131,11 @@ function blockContent(block: unknown, clean: (text: string) => string): PassedBl
   }
   const parts = [word(type) || 'unknown', word(memberOf(block, 'name')), uri].filter((part) => part !== '');
   return { type: 'text', text: `[${parts.join(' ')}]` };
+}
+
+/** Whether base64 holds a live credential, as it is or decoded. It is no image then, and cannot be scrubbed. */
+function holdsSecret(data: string, scrub: (text: string) => string): boolean {
+  return [data, Buffer.from(data, 'base64').toString('latin1')].some((text) => scrub(text) !== text);
 }
 
 function passedAnnotations(given: unknown): PassedAnnotations | undefined {
