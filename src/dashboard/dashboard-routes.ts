@@ -66,8 +66,11 @@ function pageAt(path: string): DashboardPage | undefined {
   )[0];
 }
 
-/** After signing in a browser opens the page again that it asked for; a form has to be filled in again. */
+/**
+ * After signing in a browser opens the page again that it asked for. A form has to be filled in again, from the page
+ * that leads to it: not every form is sent to an address that can be opened.
+ */
 function wayBack(c: DashboardContext): string {
   const { pathname, search } = new URL(c.req.url);
-  return c.req.method === 'GET' ? `${pathname}${search}` : '/dashboard';
+  return c.req.method === 'GET' ? `${pathname}${search}` : (pageAt(pathname)?.entry.path ?? '/dashboard');
 }

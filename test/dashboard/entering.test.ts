@@ -17,6 +17,14 @@ describe('dashboard: who may enter', () => {
     });
   });
 
+  it.each([
+    ['/dashboard/credentials/new', '/sign-in?next=%2Fdashboard%2Fcredentials'],
+    ['/dashboard/webhooks/whk_1/enable', '/sign-in?next=%2Fdashboard%2Fwebhooks'],
+    ['/dashboard/nothing', '/sign-in'],
+  ])('sends a form whose session is lost to sign in and back to the list: %s', async (path, location) => {
+    expect(await site.browser().post(path, {})).toMatchObject({ status: 303, location });
+  });
+
   it('sends a member of an organization to their own accounts', async () => {
     const member = await site.signedIn('member');
     expect(await member.get('/dashboard')).toMatchObject({ status: 303, location: '/accounts' });

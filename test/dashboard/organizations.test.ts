@@ -202,6 +202,9 @@ describe('dashboard: invitations of an organization', () => {
       role: 'member',
     });
     expect(refused.status).toBe(400);
+    expect(refused.html).toMatch(
+      /id="f-email-wrong">\s*This person is a member of the organization already\./,
+    );
     expect(refused.html).toContain('value="member@acme.example"');
   });
 
@@ -258,6 +261,15 @@ describe('dashboard: the OpenID provider of an organization', () => {
     expect(shown.html).toContain('id="f-domains-wrong"');
     expect(shown.html).toContain('no@domain');
     expect(shown.html).not.toContain('planted-secret');
+  });
+
+  it('says beside the domains that another organization has one', async () => {
+    await operator.get(`${acme}/provider`);
+    await submitTo(operator, `${acme}/provider`, entered);
+    await operator.get(`${other}/provider`);
+    const shown = await submitTo(operator, `${other}/provider`, entered);
+    expect(shown.status).toBe(400);
+    expect(shown.html).toMatch(/id="f-domains-wrong">\s*Another organization has the domain acme\.example\./);
   });
 
   it('goes away after a question', async () => {

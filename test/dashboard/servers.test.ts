@@ -135,6 +135,15 @@ describe('dashboard: the form of an MCP server', () => {
     expect(shown.html).toMatch(/value="websearch_search"\s+checked/);
   });
 
+  it('says beside the name that another server has it', async () => {
+    await made('taken', { tools: ['websearch_answer'] });
+    await operator.get(NEW);
+    const shown = await submitTo(operator, NEW, { name: 'taken', ...ticked });
+    expect(shown.status).toBe(400);
+    expect(shown.html).toMatch(/id="f-name-wrong">\s*There is an MCP server with this name already\./);
+    expect(shown.html).toContain('value="taken"');
+  });
+
   it('makes one server when it is sent twice', async () => {
     await operator.get(NEW);
     const page = operator.shown;

@@ -104,7 +104,7 @@ describe('dashboard: a new person', () => {
       organization_id: '',
     });
     expect(shown.status).toBe(400);
-    expect(shown.html).toContain('There is a user with this e-mail address already.');
+    expect(shown.html).toMatch(/id="f-email-wrong">\s*There is a user with this e-mail address already\./);
     expect(shown.html).toContain('value="ada@example.test"');
   });
 });
