@@ -45,6 +45,51 @@ describe('sessions of an MCP server', () => {
     await pool.close();
   });
 
+  it('lose a waiting call whose caller leaves, unsent, and give its place to another one', async () => {
+    const pool = new SessionPool(() => 0);
+    const open = async (): Promise<McpSession> => fakeSession().session;
+    const gate = Promise.withResolvers<void>();
+    const used: string[] = [];
+    const call = async (name: string, signal?: AbortSignal): Promise<void> =>
+      pool.use(
+        ADA,
+        open,
+        async () => {
+          used.push(name);
+          await gate.promise;
+        },
+        signal,
+      );
+    const running = Array.from({ length: 4 }, async () => call('running'));
+    const leaving = new AbortController();
+    const left = call('left', leaving.signal);
+    const waiting = Array.from({ length: 31 }, async () => call('waiting'));
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    await expect(call('gone', AbortSignal.abort())).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    waiting.push(call('waiting'));
+    gate.resolve();
+    await Promise.all([...running, ...waiting]);
+    expect([used.filter((name) => name === 'waiting').length, used.length]).toEqual([32, 36]);
+    await pool.close();
+  });
+
+  it('refuse a call that would come too late when they are open', async () => {
+    const pool = new SessionPool(() => 0);
+    const opened = Promise.withResolvers<McpSession>();
+    const late = new AbortController();
+    const call = pool.use(
+      ADA,
+      async () => opened.promise,
+      async () => 'sent',
+      late.signal,
+    );
+    late.abort();
+    opened.resolve(fakeSession().session);
+    await expect(call).rejects.toMatchObject({ kind: 'aborted', sent: false });
+    await pool.close();
+  });
+
   it('make room for new ones where there are a thousand, and end with the pool', async () => {
     const pool = new SessionPool(() => 0);
     const sessions = Array.from({ length: 1_001 }, fakeSession);

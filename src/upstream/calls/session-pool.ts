@@ -4,6 +4,7 @@
  * one: they may be those of somebody else, and a server may know its caller by the session.
  */
 import { ServiceError } from '../../core/errors.ts';
+import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import type { McpSession } from './mcp-session.ts';
 
 const CALLS_AT_ONCE = 4;
@@ -53,17 +54,21 @@ export class SessionPool {
   /**
    * Uses the session with this key. Opens one where none was opened with these credentials.
    *
-   * @throws ServiceError RATE_LIMITED if too many calls wait for it; what `open` and `use` throw
+   * @param signal ends the wait of a call that its caller gave up, or that would come too late
+   * @throws ServiceError RATE_LIMITED if too many calls wait for it; OutboundFailure, not sent, if the signal ends the
+   *   wait; what `open` and `use` throw
    */
   async use<T>(
     of: SessionKey,
     open: () => Promise<McpSession>,
     use: (session: McpSession) => Promise<T>,
+    signal?: AbortSignal,
   ): Promise<T> {
     const slot = this.#slotOf(of, open);
-    await this.#turn(slot);
+    await this.#turn(slot, signal);
     try {
       slot.opened = await slot.session;
+      if (signal?.aborted === true) throw new OutboundFailure('aborted', false);
       return await use(slot.opened);
     } catch (error) {
       // One that could not be opened is nobody's.
@@ -119,7 +124,7 @@ export class SessionPool {
     }
   }
 
-  async #turn(slot: Slot): Promise<void> {
+  async #turn(slot: Slot, signal: AbortSignal | undefined): Promise<void> {
     slot.running += 1;
     if (slot.running <= CALLS_AT_ONCE) return;
     if (slot.waiting.length >= WAITING) {
@@ -132,7 +137,23 @@ export class SessionPool {
         },
       );
     }
-    await new Promise<void>((resolve) => slot.waiting.push(resolve));
+    const turn = Promise.withResolvers<void>();
+    slot.waiting.push(turn.resolve);
+    const leave = (): void => {
+      const place = slot.waiting.indexOf(turn.resolve);
+      // Its turn has come already.
+      if (place < 0) return;
+      slot.waiting.splice(place, 1);
+      slot.running -= 1;
+      turn.reject(new OutboundFailure('aborted', false));
+    };
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted === true) leave();
+    try {
+      await turn.promise;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
   }
 
   #forget(key: string, slot: Slot): void {

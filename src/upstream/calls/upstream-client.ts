@@ -218,24 +218,26 @@ export class UpstreamClient {
     const { account } = call.credential;
     const key = { key: `${account.id} ${call.url.href}`, generation: account.generation };
     const open = async (): Promise<McpSession> => this.#open(call, { isShared: true });
+    const useShared = async (session: McpSession) => {
+      try {
+        return await use(session);
+      } catch (error) {
+        // A call that its caller gave up says nothing about a session that others use.
+        const isGivenUp = call.signal?.aborted === true;
+        if (session.hasSession && !isGivenUp && isSessionBroken(error)) this.#pool.drop(key, session);
+        throw error;
+      } finally {
+        // The first contact found a server without sessions.
+        if (session.era.kind === 'modern') this.#pool.drop(key, session);
+      }
+    };
+    const { signal } = this.#time(call);
     try {
-      return await this.#pool.use(key, open, async (session) => {
-        try {
-          return await use(session);
-        } catch (error) {
-          // A call that its caller gave up says nothing about a session that others use.
-          const isGivenUp = call.signal?.aborted === true;
-          if (session.hasSession && !isGivenUp && isSessionBroken(error)) this.#pool.drop(key, session);
-          throw error;
-        } finally {
-          // The first contact found a server without sessions.
-          if (session.era.kind === 'modern') this.#pool.drop(key, session);
-        }
-      });
+      return await this.#pool.use(key, open, useShared, signal);
     } catch (error) {
       if (!(error instanceof McpFailure && error.isLostSession)) throw error;
       // The server did not know the session, so it did nothing.
-      return this.#pool.use(key, open, use);
+      return this.#pool.use(key, open, use, signal);
     }
   }
 
