@@ -1,6 +1,9 @@
-/** A server in this process with the example connectors as its catalog, on loopback, in mode `none`. */
+/**
+ * A server in this process, on loopback, in mode `none`. Its catalog is the example connectors of its connections, or
+ * all examples where it has none.
+ */
 import { selectorOf } from '../../src/accounts/account-input.ts';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountNotActive } from '../../src/accounts/not-active.ts';
@@ -29,7 +32,13 @@ export type ExampleServer = Awaited<ReturnType<typeof startExampleServer>>;
 export async function startExampleServer({ connections, changes = {} }: ExampleServerOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-example-'));
   const catalog = join(folder, 'catalog');
-  cpSync(EXAMPLES, catalog, { recursive: true });
+  const used = new Set(connections.map(({ connector }) => connector));
+  for (const name of readdirSync(EXAMPLES)) {
+    const text = readFileSync(join(EXAMPLES, name, 'connector.yaml'), 'utf8');
+    // The others would be read and checked for nothing.
+    if (used.size === 0 || used.has(/^name: (\S+)$/m.exec(text)?.[1]))
+      cpSync(join(EXAMPLES, name), join(catalog, name), { recursive: true });
+  }
   for (const [path, [from, to]] of Object.entries(changes)) {
     const text = readFileSync(join(catalog, path), 'utf8');
     if (!text.includes(from)) throw new Error(`${path} does not hold ${from}`);

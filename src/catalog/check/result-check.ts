@@ -99,7 +99,7 @@ const NO_IDS = 'leaves out the ids: values are the only kept member of each reco
 function idTaker(source: string, tools: ReadonlyMap<string, Tool>): string | undefined {
   return [...tools.values()].find(({ parameters }) =>
     Object.entries(parameters).some(
-      ([name, { from = [] }]) => isIdName(name) && [from].flat().includes(source),
+      ([name, { from = [] }]) => [from].flat().includes(source) && isIdName(name),
     ),
   )?.name;
 }
