@@ -88,7 +88,7 @@ describe('dashboard: the list of accounts', () => {
     ];
     for (const path of pages)
       expect((await operator.get(path)).html, path).toContain('<bdi>Robin &lt;b&gt;</bdi>');
-    expect(operator.shown?.html).toContain('>desk-4 (Robin &lt;b&gt;) · websearch ·');
+    expect(operator.shown?.html).toContain('>\u2068desk-4 (Robin &lt;b&gt;)\u2069 · websearch ·');
   });
 
   it('shows an owner the accounts of the organization and none of its members', async () => {

@@ -179,6 +179,19 @@ describe('dashboard: accounts to try a tool with', () => {
     expect([run.status, run.html.includes('Choose the account to run with.')]).toEqual([400, true]);
   });
 
+  it('keep the direction of their names to themselves', async () => {
+    const mixed = await openSite({ env: provider.env });
+    const details = { api_key: 'key-of-reader' };
+    await mixed.services.accounts.create(mixed.local, {
+      connector: 'library',
+      identifier: 'reader-\u202eevitca',
+      user_id: 'u1',
+      connected_account: { authorization_details: { static_auth: { details } } },
+    });
+    const { html } = await (await mixed.signedIn('operator')).get(LIST);
+    expect(html).toContain('\u2068reader-\u202eevitca\u2069 · library · \u2068u1\u2069 · ');
+  });
+
   it('come by the beginning of their name or by their id where they are many', async () => {
     const many = await openSite({ env: provider.env });
     const ids = [];

@@ -9,6 +9,11 @@ export function isolated(text: string): Html {
   return html`<bdi>${breakable(text)}</bdi>`;
 }
 
+/** The same where no markup may stand, as in the choices of a field. */
+export function isolatedText(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 /** `1,262`. */
 export function count(value: number): string {
   return value.toLocaleString('en-US');

@@ -7,7 +7,7 @@ import { wordOf, ACCOUNT_STATUSES } from '../../../core/stored-words.ts';
 import { accountStatus, badge, monogram } from '../../components/badge.ts';
 import { namesOf, type Named, type NameServices } from '../../access/names.ts';
 import { card } from '../../components/card.ts';
-import { count } from '../../components/format.ts';
+import { count, isolatedText } from '../../components/format.ts';
 import type { Viewer } from '../../frame/dashboard-context.ts';
 import type { Html, Text } from '../../frame/html.ts';
 import { frame } from '../../words/frame.ts';
@@ -132,9 +132,9 @@ function select(viewer: Viewer, { listed, chosen, names }: ToolAccounts): Html {
       const status = frame.statuses[wordOf(ACCOUNT_STATUSES, item.status)];
       const said = saidName(item);
       const label = words.input.accountOption(
-        said === '' ? item.identifier : `${item.identifier} (${said})`,
+        isolatedText(said === '' ? item.identifier : `${item.identifier} (${said})`),
         item.connector,
-        ownerOf(viewer, item, names),
+        isolatedText(ownerOf(viewer, item, names)),
         status,
       );
       return html`<option value="${item.id}" ${item.id === chosen?.id ? 'selected' : ''}>${label}</option>`;
