@@ -192,6 +192,18 @@ describe('dashboard: accounts to try a tool with', () => {
     expect(html).toContain('\u2068reader-\u202eevitca\u2069 · library · \u2068u1\u2069 · ');
   });
 
+  it('are missed together with everything that is wrong with the input', async () => {
+    const wrong = { 'in.filter': '{', 'in.limit': 'many' };
+    await operator.get(CRM);
+    const unread = await submitTo(operator, CRM, { ...wrong, do: 'run' });
+    expect(unread.status).toBe(400);
+    for (const text of ['This is not valid JSON.', 'id="f-in-limit-wrong"'])
+      expect(unread.html).toContain(text);
+    const read = await submitTo(operator, CRM, { ...wrong, 'in.filter': '{}', do: 'run' });
+    for (const text of ['Choose the account to run with.', 'id="f-in-limit-wrong"'])
+      expect(read.html).toContain(text);
+  });
+
   it('come by the beginning of their name or by their id where they are many', async () => {
     const many = await openSite({ env: provider.env });
     const ids = [];

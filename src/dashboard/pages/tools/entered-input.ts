@@ -1,4 +1,5 @@
 /** What was typed for a tool, as a form or as JSON, and the input that is made of it. Pure. */
+import { inputViolations } from '../../../catalog/call/input.ts';
 import type { PublishedSchema, Tool } from '../../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
 import { isObject } from '../../../core/json.ts';
@@ -51,6 +52,13 @@ export function entryKindOf(schema: PublishedSchema): EntryKind {
     return schema.items.enum === undefined ? 'lines' : 'ticks';
   if (rowMembersOf(schema) !== undefined) return 'rows';
   return schema.type === 'string' ? 'text' : 'json';
+}
+
+/** What is wrong with the texts, and with the fields beside them by the rules of the tool; empty if the texts are JSON. */
+export function textViolations(tool: Tool, { as }: Entered, { input, violations }: MadeInput) {
+  if (violations.length === 0 || as === 'json') return violations;
+  const unread = new Set(violations.map(({ field }) => field));
+  return [...violations, ...inputViolations(tool, input).filter(({ field }) => !unread.has(field))];
 }
 
 /** The input; only what JSON cannot hold is wrong here, everything else is for the rules of the tool to say. */

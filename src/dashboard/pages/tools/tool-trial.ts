@@ -17,6 +17,7 @@ import {
   parameterOf,
   parametersOf,
   switched,
+  textViolations,
   type Entered,
 } from './entered-input.ts';
 import { withChangedRows, withoutEmptyRows } from './entered-rows.ts';
@@ -70,12 +71,13 @@ export class ToolTrial {
     if (wanted === 'as_json' || wanted === 'as_form')
       return this.#show(c, { ...base, ...switched(tool, entered, wanted === 'as_json' ? 'json' : 'form') });
     if (wanted === 'find') return this.#show(c, { ...base, entered });
-    const { input, violations } = inputOf(tool, entered);
+    const made = inputOf(tool, entered);
+    const violations = textViolations(tool, entered, made);
     if (violations.length > 0) return this.#show(c, { ...base, entered, violations });
     const call: ExecuteCall = {
       caller: c.get('viewer').caller,
       toolName: tool.name,
-      input,
+      input: made.input,
       account: { id: accounts.chosen?.id },
       signal: c.req.raw.signal,
     };
@@ -92,7 +94,8 @@ export class ToolTrial {
     const { tool, accounts, entered } = state;
     const viewer = c.get('viewer');
     if (accounts.chosen === undefined) {
-      const violations = [violation(ACCOUNT_FIELD, words.input.chooseFirst, 'required')];
+      const { violations: others } = await tryDry(this.#deps, call);
+      const violations = [violation(ACCOUNT_FIELD, words.input.chooseFirst, 'required'), ...others];
       return this.#show(c, { ...state, violations });
     }
     // The page stays as it is, with a link to sign in: what was entered is nowhere else.
