@@ -192,7 +192,7 @@ describe('dashboard: accounts to try a tool with', () => {
     expect(html).toContain('\u2068reader-\u202eevitca\u2069 · library · \u2068u1\u2069 · ');
   });
 
-  it('are missed together with everything that is wrong with the input', async () => {
+  it('name at once a missing account and everything that is wrong with the input', async () => {
     const wrong = { 'in.filter': '{', 'in.limit': 'many' };
     await operator.get(CRM);
     const unread = await submitTo(operator, CRM, { ...wrong, do: 'run' });
