@@ -20,19 +20,23 @@ const FEW = 3;
 /** What says how a list is shown, and filters nothing. */
 const SHOWING = new Set(['live', 'sort', 'page_token']);
 
-/** The form, filled from the query; `Clear filters` only where something filters, also what has no field here. */
+/** Whether something filters the list, also what has no field in its form. */
+export function isFiltered(query: URLSearchParams): boolean {
+  return [...query].some(([name, value]) => !SHOWING.has(name) && value !== '');
+}
+
+/** The form, filled from the query; `Clear filters` only where something filters. */
 export function filters(path: string, query: URLSearchParams, fields: readonly Filter[]): Html {
-  const isFiltered = [...query].some(([name, value]) => !SHOWING.has(name) && value !== '');
   const form = html`<form class="filters" method="get" action="${path}">
     ${fields.map((field) => html`<label><span>${field.label}</span>${control(field, query.get(field.name) ?? '')}</label>`)}
     <span class="acts"
       ><button class="btn" type="submit">${words.filter}</button>${
-        isFiltered ? html`<a class="link" href="${path}">${words.clearFilters}</a>` : ''
+        isFiltered(query) ? html`<a class="link" href="${path}">${words.clearFilters}</a>` : ''
       }</span
     >
   </form>`;
   if (fields.length <= FEW) return form;
-  return html`<details class="filter-box" ${isFiltered ? 'open' : ''}>
+  return html`<details class="filter-box" ${isFiltered(query) ? 'open' : ''}>
     <summary>${words.filters}</summary>
     ${form}
   </details>`;

@@ -9,7 +9,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { namesOf } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, link, linkButton } from '../../components/card.ts';
-import { filters, type Filter } from '../../components/filters.ts';
+import { filters, isFiltered, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
 import { timeOrNone } from '../../components/format.ts';
 import { paging, table, withQuery, type Column } from '../../components/table.ts';
@@ -56,14 +56,13 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
     rows.flatMap(({ user_id, organization_id }) => [user_id, organization_id]),
   );
   const fields = await listFilters(deps, viewer);
-  const isFiltered = fields.some(({ name }) => (query.get(name) ?? '') !== '');
   const content = html`${problems(wrong ?? [], LABELS)}
   ${card({
     id: 'accounts',
     title: words.title,
     action: link(withQuery(`${PATH}/links`, query, { status: '' }), words.bulk.button),
     content: html`${filters(PATH, query, fields)}
-    ${rows.length === 0 ? nothing(viewer, isFiltered) : table(words.title, columns(deps.catalog.in(viewer.caller.environmentId), viewer, names), rows)}`,
+    ${rows.length === 0 ? nothing(viewer, query) : table(words.title, columns(deps.catalog.in(viewer.caller.environmentId), viewer, names), rows)}`,
     ...('total_size' in links && { foot: paging(PATH, query, links) }),
   })}`;
   return showPage(c, {
@@ -75,8 +74,8 @@ async function showList(deps: DashboardDependencies, c: DashboardContext): Promi
   });
 }
 
-function nothing({ isOperator }: Viewer, isFiltered: boolean): Text {
-  if (isFiltered) return empty(frame.nothingMatches);
+function nothing({ isOperator }: Viewer, query: URLSearchParams): Text {
+  if (isFiltered(query)) return empty(frame.nothingMatches);
   return empty(isOperator ? words.none : words.noneOfOrganization, linkButton(`${PATH}/new`, words.connect));
 }
 

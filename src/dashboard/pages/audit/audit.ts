@@ -8,7 +8,7 @@ import { namesOf, type Named } from '../../access/names.ts';
 import { pageOfId } from '../../access/places.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
-import { filters, type Filter } from '../../components/filters.ts';
+import { filters, isFiltered, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
 import { time, isolated } from '../../components/format.ts';
 import { nameCell, paging, table, withQuery, type Column } from '../../components/table.ts';
@@ -55,8 +55,7 @@ async function showLines(deps: DashboardDependencies, c: DashboardContext): Prom
   const { audit: lines = [], ...links } = done ?? {};
   const names = await allNames(deps, c, lines);
   const fields = listFilters();
-  const isFiltered = fields.some(({ name }) => (query.get(name) ?? '') !== '');
-  const nothing = isFiltered ? empty(frame.nothingMatches) : empty(words.none);
+  const nothing = isFiltered(query) ? empty(frame.nothingMatches) : empty(words.none);
   return showPage(c, {
     title: words.title,
     lead: words.lead,

@@ -8,7 +8,7 @@ import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { Named } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
-import { filters, type Filter } from '../../components/filters.ts';
+import { filters, isFiltered, type Filter } from '../../components/filters.ts';
 import { problems } from '../../components/form.ts';
 import { livePart, liveSwitch } from '../../components/live.ts';
 import { paging, withQuery } from '../../components/table.ts';
@@ -77,8 +77,7 @@ function listed(
   owners: ReadonlyMap<string, Named>,
 ): Html {
   if (executions.length > 0) return callTable(words.title, executions, owners);
-  const isFiltered = [...query].some(([name, value]) => name !== 'live' && value !== '');
-  return isFiltered
+  return isFiltered(query)
     ? empty(frame.nothingMatches)
     : empty(words.none, linkButton('/dashboard/tools', words.try));
 }

@@ -8,7 +8,7 @@ import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { segmented } from '../../components/filters.ts';
@@ -298,7 +298,7 @@ async function change<T>(
   if (wrong.length > 0) return { done: undefined, problems: atFields(shape, posted, wrong) };
   const outcome = await attempt(work);
   if (outcome.problems === undefined) return outcome;
-  return { done: undefined, problems: atFields(shape, posted, besideName(outcome.problems)) };
+  return { done: undefined, problems: atFields(shape, posted, besideField(outcome.problems, 'name')) };
 }
 
 async function connectionOf(

@@ -9,7 +9,7 @@ import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { badge, tag } from '../../components/badge.ts';
 import { card, empty, facts, link, linkButton } from '../../components/card.ts';
 import { copyable } from '../../components/code.ts';
@@ -187,7 +187,7 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
       deps.interceptors.create(c.get('viewer').caller, input),
     );
     if (problems !== undefined)
-      return showPage(c, interceptorForm(c, undefined, posted.values, besideName(problems)));
+      return showPage(c, interceptorForm(c, undefined, posted.values, besideField(problems, 'name')));
     return deps.flashes.goTo(c, interceptorPath(done), words.form.created(done.name));
   });
   routes.get(`${ONE}/edit`, async (c) => {
@@ -205,7 +205,7 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
       deps.interceptors.update(c.get('viewer').caller, interceptor.id, readInterceptor(posted)),
     );
     if (problems !== undefined)
-      return showPage(c, interceptorForm(c, interceptor, posted.values, besideName(problems)));
+      return showPage(c, interceptorForm(c, interceptor, posted.values, besideField(problems, 'name')));
     return deps.flashes.goTo(c, interceptorPath(done), words.form.changed(done.name));
   });
 }

@@ -6,7 +6,7 @@ import { ROLES } from '../../../people/people-rules.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { card, facts, linkButton } from '../../components/card.ts';
 import { copyable } from '../../components/code.ts';
 import { buttons, field, form, problems, type Typed } from '../../components/form.ts';
@@ -49,7 +49,7 @@ export function invitationRoutes(deps: DashboardDependencies): Hono<DashboardEnv
       const { done, problems: wrong } = await attempt(() =>
         invitations.create(c.get('viewer').caller, id, input, c.get('visitor')),
       );
-      if (wrong !== undefined) return showForm(deps, c, id, read.values, besideName(wrong, 'email'));
+      if (wrong !== undefined) return showForm(deps, c, id, read.values, besideField(wrong, 'email'));
       const { email, link, expiry } = done;
       if (link !== undefined) return showLink(c, { id, email, link, expiry });
       return flashes.goTo(c, `${ORGANIZATIONS}/${id}`, words.invitations.invited(email));

@@ -6,7 +6,7 @@ import type { IdentityProviderView } from '../../../people/sign-in/identity-prov
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { requireOperator } from '../../access/viewer.ts';
 import { card } from '../../components/card.ts';
 import { confirmPage } from '../../components/confirm.ts';
@@ -40,7 +40,7 @@ export function providerRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       const { done, problems: wrong } = await attempt(async () =>
         organizationProviders.put(c.get('viewer').caller, id, await inputOf(deps, c, id, read)),
       );
-      if (wrong !== undefined) return showForm(deps, c, id, read.values, besideName(wrong, 'domains'));
+      if (wrong !== undefined) return showForm(deps, c, id, read.values, besideField(wrong, 'domains'));
       const said = [words.provider.saved, ...(done.warnings ?? [])].join(' ');
       return flashes.goTo(c, `${ORGANIZATIONS}/${id}`, said);
     })

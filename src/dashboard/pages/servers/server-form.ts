@@ -9,7 +9,7 @@ import { namedTools, TOOLSET_WORDS } from '../../../catalog/model/tool-selection
 import type { Catalog, Tool } from '../../../catalog/model/types.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { card, empty } from '../../components/card.ts';
 import { buttons, check, checks, field, form, problems } from '../../components/form.ts';
 import { count } from '../../components/format.ts';
@@ -54,7 +54,7 @@ export function serverFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv
       const { done, problems: wrong } = await attempt(() =>
         mcpServers.create(c.get('viewer').caller, { ...named, readOnly }),
       );
-      if (wrong !== undefined) return showForm(deps, c, { entered, wrong: besideName(wrong) });
+      if (wrong !== undefined) return showForm(deps, c, { entered, wrong: besideField(wrong, 'name') });
       return flashes.goTo(c, `${SERVERS}/${done.id}`, words.form.created(done.name));
     })
     .get(`${SERVERS}/:id/edit`, async (c) => {

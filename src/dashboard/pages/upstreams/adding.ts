@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { showPage } from '../../frame/respond.ts';
 import { upstreams } from '../../words/upstreams.ts';
@@ -37,7 +37,7 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       NEW,
       filled(async (c, { values, input }) => {
         const { done, problems } = await attempt(async () => operators.add(c.get('viewer').caller, input));
-        return show(c, { values, violations: besideName(problems ?? []), found: done });
+        return show(c, { values, violations: besideField(problems ?? [], 'name'), found: done });
       }),
     )
     .post(
@@ -46,7 +46,7 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
         const { done, problems } = await attempt(async () =>
           operators.add(c.get('viewer').caller, { ...input, confirm: true }),
         );
-        if (problems !== undefined) return show(c, { values, violations: besideName(problems) });
+        if (problems !== undefined) return show(c, { values, violations: besideField(problems, 'name') });
         return deps.flashes.goTo(c, upstreamPath(done), upstreams.add.done(done.title), {
           href: `/dashboard/accounts/new?${new URLSearchParams({ connector: done.name }).toString()}`,
           label: upstreams.add.link,

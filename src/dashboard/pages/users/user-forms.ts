@@ -7,7 +7,7 @@ import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { personName } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { card } from '../../components/card.ts';
 import { buttons, field, form, problems, type Typed } from '../../components/form.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
@@ -43,7 +43,7 @@ export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
           ...(organization !== '' && { organization_id: organization, role: read.text('role') }),
         }),
       );
-      if (wrong !== undefined) return showNew(deps, c, read.values, besideName(wrong, 'email'));
+      if (wrong !== undefined) return showNew(deps, c, read.values, besideField(wrong, 'email'));
       return flashes.goTo(c, `${USERS}/${done.id}`, words.form.created(done.email));
     })
     .get(`${USERS}/:id/edit`, async (c) => {
@@ -62,7 +62,7 @@ export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       const read = await posted.read(c);
       const user = await users.get(caller, id);
       const { problems: wrong } = await attempt(() => users.update(caller, id, namedIn(read)));
-      if (wrong !== undefined) return showEdit(c, user, read.values, besideName(wrong, 'email'));
+      if (wrong !== undefined) return showEdit(c, user, read.values, besideField(wrong, 'email'));
       return flashes.goTo(c, `${USERS}/${id}`, words.form.saved);
     });
 }

@@ -7,7 +7,7 @@ import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
-import { besideName } from '../../access/taken-name.ts';
+import { besideField } from '../../access/taken-value.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { count } from '../../components/format.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
@@ -57,7 +57,7 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
     const { done, problems } = await attempt(async () => deps.webhooks.create(c.get('viewer').caller, input));
     if (problems !== undefined) {
       const shown = { values: posted.values, events: input.events };
-      return showPage(c, webhookForm(c, undefined, shown, besideName(problems)));
+      return showPage(c, webhookForm(c, undefined, shown, besideField(problems, 'name')));
     }
     return deps.flashes.goTo(c, webhookPath(done), words.form.created(done.name));
   });
@@ -79,7 +79,7 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
     );
     if (problems !== undefined) {
       const shown = { values: posted.values, events: input.events };
-      return showPage(c, webhookForm(c, webhook, shown, besideName(problems)));
+      return showPage(c, webhookForm(c, webhook, shown, besideField(problems, 'name')));
     }
     return deps.flashes.goTo(c, webhookPath(done), words.form.changed(done.name));
   });
