@@ -67,7 +67,7 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
 
   routes.get(AGAIN_PATH, (c) => {
     const link = rememberedLink(c);
-    if (link === undefined) throw new PageFailure('callback', 'state');
+    if (link === undefined) throw new PageFailure('callback', 'expired');
     return sendRedirect(c, link);
   });
 

@@ -64,6 +64,8 @@ function againPath(mark: string): string {
 
 /** Where the browser can try again: at the address of the page itself, or at the link of the visit that this callback ends. */
 export function wayBack(c: PageContext): string | undefined {
+  // The way back itself is what is lost.
+  if (c.req.path === AGAIN_PATH) return undefined;
   if (c.req.path.startsWith('/connect/')) return '?';
   const flow = startedFlow(c);
   return flow && againPath(flow.mark);

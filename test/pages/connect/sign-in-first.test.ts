@@ -102,6 +102,11 @@ describe('a link whose person has to sign in', () => {
       '/connect/f',
       '/connect/g',
     ]);
+    const forgotten = await desk.app.request(nexts[0] ?? '', { headers: { cookie } });
+    expect([forgotten.status, await forgotten.text()]).toEqual([
+      410,
+      expect.stringContaining('Open the link you were given again') as string,
+    ]);
   });
 
   it.each([

@@ -73,8 +73,8 @@ describe('retry after a failed OAuth callback', () => {
     const known = await load(openDesk({}), again);
     expect([known.status, known.headers.get('location')]).toEqual([303, `/connect/${TOKEN}`]);
     const other = await openDesk({}).app.request(again);
-    expect([other.status, other.headers.get('location')]).toEqual([400, null]);
-    expect(await other.text()).toContain('open the link you were given again');
+    expect([other.status, other.headers.get('location')]).toEqual([410, null]);
+    expect(await other.text()).toContain('Open the link you were given again');
   });
 
   it('offers the link again where the provider did not even let the browser in', async () => {
