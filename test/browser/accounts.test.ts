@@ -7,13 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServer, type RunningServer } from '../../src/app/serve/serve.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import { isWithoutBrowser, connectBrowser } from './chromium.ts';
+import { faultsOf } from './accessibility.ts';
+import { isWithoutBrowser, connectBrowser, copyOf } from './chromium.ts';
 import { contrasts } from './contrast.ts';
-
-/** Where screenshots go, for a look at the pages. */
-const SHOTS = process.env.GATEHOUSE_TEST_SHOTS;
-
-const WIDTHS = [1280, 360];
 
 describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-accounts-'));
@@ -38,19 +34,10 @@ describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Looks at a page in both themes and widths: nothing is cut off, and everything can be read. */
   async function look(page: Page, name: string): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of WIDTHS) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        const label = `${name} ${colorScheme} ${width}`;
-        if (SHOTS !== undefined)
-          await page.screenshot({ path: join(SHOTS, `${label.replaceAll(' ', '-')}.png`), fullPage: true });
-        const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
-        expect([label, scrollWidth]).toEqual([label, width]);
-        expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
-      }
+    const copy = await copyOf(browser, page);
+    expect(await faultsOf(copy, name)).toEqual([]);
+    expect((await contrasts(copy)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
   }
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
@@ -103,7 +90,7 @@ describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
     const { people, sessions, operators } = await signedInTwice();
     const page = people;
     await page.goto(`${server.baseUrl}/sessions`);
-    await look(page, 'sessions');
+    await look(page, 'sessions-many');
     await page.getByRole('link', { name: 'End all others' }).click();
     await heading(page, 'End all other sessions?');
     await look(page, 'sessions-end-others');

@@ -63,3 +63,12 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   heard.length = 0;
   return before;
 }
+
+/** A page with scripts that shows what another page shows: where scripts are off, axe-core cannot run. */
+export async function copyOf(browser: Browser, original: Page): Promise<Page> {
+  const { page } = await openPage(browser);
+  const body = await original.content();
+  await page.route(original.url(), async (route) => route.fulfill({ body, contentType: 'text/html' }));
+  await page.goto(original.url());
+  return page;
+}

@@ -11,11 +11,8 @@ import { NO_VISITOR, type Caller } from '../../src/core/caller.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { silentLog, type Log } from '../../src/core/log.ts';
 import { faultsOf } from './accessibility.ts';
-import { isWithoutBrowser, connectBrowser } from './chromium.ts';
+import { isWithoutBrowser, connectBrowser, copyOf } from './chromium.ts';
 import { contrasts } from './contrast.ts';
-
-/** Where screenshots go, for a look at the pages. */
-const SHOTS = process.env.GATEHOUSE_TEST_SHOTS;
 
 describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invitations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-people-'));
@@ -60,8 +57,9 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     page.getByRole('heading').first().textContent();
 
   async function shoot(page: Page, name: string): Promise<void> {
-    if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
-    expect((await contrasts(page)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
+    const copy = await copyOf(browser, page);
+    expect(await faultsOf(copy, name)).toEqual([]);
+    expect((await contrasts(copy)).filter((piece) => piece.ratio < 4.5)).toEqual([]);
   }
 
   async function enterCode(page: Page): Promise<void> {
@@ -198,17 +196,17 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     const { link } = await links.create(operator, key);
 
     const { page, context } = await open(new URL(link).pathname);
-    expect(await faultsOf(page, 'sign-in-first', [])).toEqual([]);
+    await shoot(page, 'sign-in-first');
     await page.getByRole('button', { name: 'Sign in to continue' }).click();
     await page.getByText('You are about to connect an account of Exa web search.').waitFor();
-    expect(await faultsOf(page, 'sign-in-for-app', [])).toEqual([]);
+    await shoot(page, 'sign-in-for-app');
     const owner = await page.context().newPage();
     await owner.goto(link);
     await owner.getByRole('button', { name: 'Sign in to continue' }).click();
     await signIn(page, 'mallory@example.test');
     await page.getByRole('heading', { name: 'This link is for somebody else' }).waitFor();
     expect(await page.getByLabel('API key').count()).toBe(0);
-    expect(await faultsOf(page, 'link-of-another', [])).toEqual([]);
+    await shoot(page, 'link-of-another');
     await page.getByRole('button', { name: 'Sign in with another address' }).click();
     await page.getByText('You are about to connect an account of Exa web search.').waitFor();
     await signIn(page, 'grace@example.test');
