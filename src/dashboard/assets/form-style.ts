@@ -40,5 +40,6 @@ select { appearance: none; text-overflow: ellipsis; padding-inline-end: 1.8rem; 
 .mask { padding: 0 0.35rem; border-radius: 0.3rem; background: var(--idle-tint); color: var(--soft); }
 .note { display: flex; gap: 0.6rem; margin: 0.9rem 1.1rem; padding: 0.7rem 0.85rem; border-radius: var(--r2); background: var(--tint); font-size: 0.8125rem; }
 .note .i { margin-top: 0.1rem; color: var(--accent); }
+.note.bad { background: var(--bad-tint); } .note.bad .i { color: var(--bad); } .note.wait { background: var(--warn-tint); } .note.wait .i { color: var(--warn); }
 .burger { display: none; }
 `;

@@ -71,7 +71,7 @@ function outcome({ request, response, failure, would }: InterceptorTestView): Ht
       ${badge(would === 'allow' ? 'ok' : 'bad', test.would[would])}
       <span>${response === null ? test.noAnswer : test.status(response.status)}</span>
     </div>
-    ${failure === null ? '' : note(test.failed(failure))}
+    ${failure === null ? '' : note(test.failed(failure), 'bad')}
     ${sides(
       html`<h3>${test.request}</h3>
         ${codeBlock(test.headers, headers.join('\n'))} ${codeBlock(test.body, pretty(request.body))}`,
@@ -130,7 +130,7 @@ function logEntry({
         <small>${response === null ? words.test.noAnswer : words.test.status(response.status)}</small>
         <small>${duration(ms)}</small>
       </summary>
-      ${failure === null ? '' : note(words.test.failed(failure))}
+      ${failure === null ? '' : note(words.test.failed(failure), 'bad')}
       ${sides(
         html`<h3>${words.test.request}</h3>
           ${codeBlock(`${words.test.request}, ${id}`, pretty(request))}`,

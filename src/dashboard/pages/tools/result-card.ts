@@ -5,9 +5,9 @@ import { badge } from '../../components/badge.ts';
 import { facts } from '../../components/card.ts';
 import { codeBlock, copyable } from '../../components/code.ts';
 import { count, duration } from '../../components/format.ts';
+import { note } from '../../components/note.ts';
 import { table } from '../../components/table.ts';
 import type { Html, Text } from '../../frame/html.ts';
-import { icon } from '../../frame/icons.ts';
 import { tools as words } from '../../words/tools.ts';
 import type { TrialOutcome } from './outcome.ts';
 import { factsOf, recordsOf } from './records.ts';
@@ -98,7 +98,7 @@ function outcomeLine(outcome: TrialOutcome): Text {
       ><span title="${words.result.tokensTitle}"><b>${count(tokensOf(text))}</b> ${words.result.tokens}</span
       ><a class="link" href="/dashboard/calls/${executionId}">${words.result.execution}</a>
     </div>
-    ${warnings.map((warning) => html`<p class="note">${icon('warn')}<span>${warning}</span></p>`)}`;
+    ${warnings.map((warning) => note(warning, 'wait'))}`;
 }
 
 function timesText({ wholeMs, providerMs }: NonNullable<Answered['times']>): string {
@@ -157,7 +157,7 @@ function requestView(request: ShownRequest | null): Html {
 
 function agentView(texts: readonly string[]): Html {
   const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
-  return html`<p class="note">${icon('help')}<span>${words.result.agentNote(count(tokens))}</span></p>
+  return html`${note(words.result.agentNote(count(tokens)))}
     ${texts.map((text, index) => code(words.result.agentText(index + 1), text))}`;
 }
 

@@ -75,7 +75,7 @@ function summaryOf({
 function bodyOf({ name, tool, obstacle, findings, changes, approved_hash: approved }: ToolDiff): Html {
   const isNew = approved === null;
   const more = changes.length - MAX_FIELDS;
-  return html`${obstacle === null ? '' : note(words.obstacle(obstacle))}
+  return html`${obstacle === null ? '' : note(words.obstacle(obstacle), 'bad')}
     ${name === null ? '' : html`<p class="under">${words.original(spelled(tool))}</p>`}
     ${
       findings.length === 0

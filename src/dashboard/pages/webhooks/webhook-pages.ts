@@ -168,7 +168,7 @@ function delivery(c: DashboardContext, path: string, row: DeliveryView): Html {
         <small>${texts.attempts(row.attempts)}</small>
         ${row.last_status === null ? '' : html`<small>${texts.answered(row.last_status)}</small>`}
       </summary>
-      ${row.last_failure === null ? '' : note(row.last_failure)}
+      ${row.last_failure === null ? '' : note(row.last_failure, row.status === 'failed' ? 'bad' : 'wait')}
       ${row.next_attempt_at === null ? '' : html`<p class="body">${texts.next}: ${time(row.next_attempt_at)}</p>`}
       <div class="body">
         ${codeBlock(`${texts.event}, ${row.id}`, JSON.stringify(row.body, null, 2))}
