@@ -159,6 +159,7 @@ describe.skipIf(isWithoutBrowser)('connect page in a browser', () => {
         await page.getByRole('heading', { name: 'Nothing was stored. Please correct this:' }).waitFor();
         expect(await page.getByLabel('Domain').inputValue()).toBe('a "quoted" <domain>');
         expect(await page.getByLabel('API key').inputValue()).toBe('');
+        if (options.javaScriptEnabled) expect(await faultsOf(page, 'connect-problems')).toEqual([]);
         await page.getByRole('link', { name: 'Domain does not look right.' }).click();
         expect(page.url()).toBe(`${site.origin}/connect/token-1#field-0`);
       });

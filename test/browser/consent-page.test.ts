@@ -2,6 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';
+import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser, openPage } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 import { servePages, serveSite } from './servers.ts';
@@ -128,6 +129,7 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
     await page.context().clearCookies();
     await proceed(page);
     await page.getByRole('heading', { name: 'This browser does not keep cookies' }).waitFor();
+    expect(await faultsOf(page, 'consent-no-cookies')).toEqual([]);
     expect(site.starts).toEqual([]);
   });
 
@@ -152,6 +154,56 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
     expect(await page.getByText(hostile, { exact: true }).count()).toBe(3);
     expect(complaints).toEqual([]);
   });
+
+  const CALLBACK = '/sso/v1/oauth/conn_1/callback?state=s&code=c';
+
+  it.each<{ name: string; path?: string; locale?: string; options: DeskOptions }>([
+    {
+      name: 'consent-many',
+      options: {
+        page: {
+          ...CONSENT_PAGE,
+          status: 'EXPIRED',
+          consent: { ...CONSENT_PAGE.consent, isChosenByApp: true, scopes: MANY },
+        },
+      },
+    },
+    {
+      name: 'consent-german',
+      locale: 'de-DE',
+      options: {
+        page: {
+          ...CONSENT_PAGE,
+          onlyBy: 'ada@example.test',
+          fields: [{ name: 'domain', label: 'Account address', input: 'text', required: true }],
+        },
+      },
+    },
+    { name: 'consent-done', path: '/connect/done', options: {} },
+    { name: 'consent-used', options: { openFails: new PageFailure('link', 'used') } },
+    {
+      name: 'consent-denied',
+      path: CALLBACK,
+      options: {
+        finished: new PageFailure('callback', 'denied', {
+          connectorTitle: 'Attio',
+          providerText: 'access_denied: The administrator has not approved this app.',
+        }),
+      },
+    },
+    {
+      name: 'consent-other-browser',
+      path: CALLBACK,
+      options: { finished: new PageFailure('callback', 'browser', { connectorTitle: 'Attio' }) },
+    },
+  ])(
+    'has no fault that axe-core names: $name',
+    async ({ name, path = '/connect/token-1', locale, options }) => {
+      const site = await pages(options);
+      const { page } = await open(site.origin + path, locale === undefined ? {} : { locale });
+      expect(await faultsOf(page, name)).toEqual([]);
+    },
+  );
 
   it.each([320, 360, 1280])('fits a window %i pixels wide, with many permissions', async (width) => {
     const consent = {

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startExampleServer, type ExampleServer } from '../support/example-server.ts';
 import { startStandIn, type StandIn } from '../support/stand-in.ts';
+import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser, openPage } from './chromium.ts';
 
 describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment', () => {
@@ -83,6 +84,7 @@ describe.skipIf(isWithoutBrowser)('OAuth callback with the token in the fragment
     fragment = '';
     await inPage(async (page, faults) => {
       await heading(page, 'One more step');
+      expect(await faultsOf(page, 'token-by-hand', faults)).toEqual([]);
       await page.getByLabel('Token').fill('token-1');
       await page.getByRole('button', { name: 'Connect Boards' }).click();
       await heading(page, 'Connected');

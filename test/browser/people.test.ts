@@ -126,6 +126,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     for (let i = 0; i < 5; i++) {
       if (i > 0) expect(await page.locator('.problem').textContent()).toContain('This is not the code.');
       await page.getByLabel('Code').fill(wrong);
+      if (i === 1) await shoot(page, 'code-wrong');
       await page.getByRole('button', { name: 'Continue' }).click();
     }
     await page.getByRole('heading', { name: 'This code no longer works' }).waitFor();
@@ -161,6 +162,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     );
     await page.goto(server.baseUrl + path);
     expect(await heading(page)).toBe('This invitation cannot be used');
+    await shoot(page, 'invitation-used');
 
     const second = await people.organizations.create(
       operator,
@@ -227,6 +229,42 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await page.getByRole('heading', { name: 'Connected' }).waitFor();
     expect(page.url()).toBe(`${server.baseUrl}/connect/done`);
     expect(await statusOf()).toBe('ACTIVE');
+    await context.close();
+  });
+
+  it('ask before an app may act for somebody, and lead back from a refused request', async () => {
+    const redirectUri = 'https://client.example.test/callback';
+    const registered = await fetch(`${server.baseUrl}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'none',
+        client_name: 'Calendar helper of the harbour almanac',
+      }),
+    });
+    const { client_id } = (await registered.json()) as { client_id: string };
+    const query = new URLSearchParams({
+      client_id,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      state: 'xyz',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    await people.users.create(operator, { email: 'hedy@example.test' });
+    const { page, context } = await open(`/oauth/authorize?${query.toString()}`);
+    await shoot(page, 'sign-in-for-client');
+    await signIn(page, 'hedy@example.test');
+    await page.getByRole('heading', { name: 'Allow Calendar helper' }).waitFor();
+    await shoot(page, 'authorize');
+
+    query.set('response_type', 'token');
+    await page.goto(`${server.baseUrl}/oauth/authorize?${query.toString()}`);
+    await shoot(page, 'authorize-refused');
+    query.set('client_id', 'mcp_unknown');
+    await page.goto(`${server.baseUrl}/oauth/authorize?${query.toString()}`);
+    await shoot(page, 'authorize-unknown');
     await context.close();
   });
 });

@@ -6,7 +6,9 @@ import type { Tone } from './badge.ts';
 
 /** A sentence that explains why the page is as it is. @param tone `bad` of what failed, `wait` of what may go wrong */
 export function note(text: Text, tone?: Extract<Tone, 'bad' | 'wait'>): Html {
-  return html`<p class="note ${tone ?? ''}">${icon(tone === undefined ? 'help' : 'warn')}<span>${text}</span></p>`;
+  return html`<p class="note ${tone ?? ''}">
+    ${icon(tone === undefined ? 'help' : 'warn')}<span>${text}</span>
+  </p>`;
 }
 
 /** Sentences about what does not work, each with the advice for it. */

@@ -158,7 +158,7 @@ function requestView(request: ShownRequest | null): Html {
 function agentView(texts: readonly string[]): Html {
   const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
   return html`${note(words.result.agentNote(count(tokens)))}
-    ${texts.map((text, index) => code(words.result.agentText(index + 1), text))}`;
+  ${texts.map((text, index) => code(words.result.agentText(index + 1), text))}`;
 }
 
 function code(label: string, text: string): Html {
