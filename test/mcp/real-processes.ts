@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { PROGRAM } from '../support/program.ts';
+import { environmentOfServer, PROGRAM } from '../support/program.ts';
 
 export { PROGRAM };
 
@@ -97,7 +97,10 @@ export async function makeProject(): Promise<Project> {
 }
 
 export async function serve(project: Project, flags: readonly string[] = []): Promise<Served> {
-  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], { cwd: project.dir, env: project.env });
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
+    cwd: project.dir,
+    env: environmentOfServer(project.env),
+  });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const ready = await new Promise<{ base_url: string; mcp_url: string }>((resolve, reject) => {

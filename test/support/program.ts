@@ -40,6 +40,15 @@ const KEPT_MS = 24 * 3_600_000;
 export const PROGRAM =
   process.env.VITEST === undefined || ROUNDS.full ? join(ROOT, 'bin/gatehouse.js') : builtProgram();
 
+/**
+ * Environment of `gatehouse serve`, which keeps its compiled code apart: V8 refuses code that was compiled under other
+ * flags, and a server sets its own. In one folder a server and a command would each compile and write what the other did.
+ */
+export function environmentOfServer(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const cache = env['NODE_COMPILE_CACHE'] ?? '';
+  return cache === '' ? env : { ...env, NODE_COMPILE_CACHE: `${cache}-of-servers` };
+}
+
 /** `bin/gatehouse.js` of what the published package runs. */
 export function builtProgram(): string {
   return join(builtPackage(), 'bin/gatehouse.js');

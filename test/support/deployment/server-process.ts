@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
-import { PROGRAM } from '../program.ts';
+import { environmentOfServer, PROGRAM } from '../program.ts';
 
 export { freePort, PROGRAM };
 
@@ -79,7 +79,7 @@ export class ServerProcess {
     const started = performance.now();
     const child = spawn(process.execPath, [program, 'serve'], {
       cwd: dir,
-      env: { ...env, GATEHOUSE_PORT: String(port) },
+      env: { ...environmentOfServer(env), GATEHOUSE_PORT: String(port) },
     });
     const output: string[] = [];
     child.stderr.setEncoding('utf8').on('data', (text: string) => output.push(text));
