@@ -6,12 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { API_CREDENTIAL, prepareData } from '../support/prepared-data.ts';
 import { environmentOfServer, PROGRAM } from '../support/program.ts';
 
 export { PROGRAM };
-
-const CLIENT_ID = 'test-client';
-const CLIENT_SECRET = 'a-secret-of-the-test-that-is-long-enough-0123456789';
 
 /** A folder with settings that lead web searches to the stand-in. */
 export interface Project {
@@ -71,6 +69,7 @@ export async function makeProject(): Promise<Project> {
       '',
     ].join('\n'),
   );
+  await prepareData(join(dir, 'data'));
   return {
     dir,
     env: {
@@ -79,8 +78,8 @@ export async function makeProject(): Promise<Project> {
       HOME: dir,
       GATEHOUSE_CONFIG: join(dir, 'gatehouse.yaml'),
       GATEHOUSE_PORT: '0',
-      GATEHOUSE_CLIENT_ID: CLIENT_ID,
-      GATEHOUSE_CLIENT_SECRET: CLIENT_SECRET,
+      GATEHOUSE_CLIENT_ID: API_CREDENTIAL.id,
+      GATEHOUSE_CLIENT_SECRET: API_CREDENTIAL.secret,
     },
     requests: () => requests,
     hold: () => {
@@ -171,8 +170,8 @@ export async function fetchToken(baseUrl: string): Promise<string> {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: CLIENT_ID,
-      client_secret: CLIENT_SECRET,
+      client_id: API_CREDENTIAL.id,
+      client_secret: API_CREDENTIAL.secret,
     }),
   });
   return ((await response.json()) as { access_token: string }).access_token;

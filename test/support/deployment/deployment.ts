@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import type { IssuedTokens } from '../oauth-provider/grants.ts';
 import { OAuthProvider } from '../oauth-provider/provider.ts';
 import { CLIENT_ID, CLIENT_SECRET } from '../oauth-provider/settings.ts';
+import { API_CREDENTIAL, prepareData } from '../prepared-data.ts';
 import { Browser } from './browser.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -17,7 +18,6 @@ export const BASE_URL = 'https://gate.example.test';
 export const VERIFY_URL = 'https://app.example.test/verified';
 
 const CATALOG = join(import.meta.dirname, '../oauth-provider/catalog');
-const API_CREDENTIAL = { id: 'test-client', secret: 'a-secret-of-the-test-that-is-long-enough-0123456789' };
 
 export interface DeploymentOptions {
   /** Default: SQLite in the folder. */
@@ -72,7 +72,9 @@ export class Deployment {
   }
 
   static async open(options: DeploymentOptions = {}): Promise<Deployment> {
-    return new Deployment(await OAuthProvider.start(), options);
+    const deployment = new Deployment(await OAuthProvider.start(), options);
+    if (options.databaseUrl === undefined) await prepareData(join(deployment.dir, 'data'));
+    return deployment;
   }
 
   /** Starts a process. @param env settings of this one alone @param program another one than that of today */
