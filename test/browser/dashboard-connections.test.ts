@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../dashboard/dashboard-rows.ts';
+import { inFullRounds } from '../support/rounds.ts';
 import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
@@ -23,10 +24,9 @@ describe.skipIf(isWithoutBrowser)('dashboard: connections in a browser', () => {
     ['new', '/new?connector=mail'],
     ['one', '/calendar'],
     ['edit', '/calendar/edit'],
-    ['delete', '/warehouse/delete'],
     ['in-use', '/calendar/delete'],
-    ['snowflake', '/warehouse'],
-  ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
+    ...inFullRounds(['delete', '/warehouse/delete'], ['snowflake', '/warehouse']),
+  ] as const)('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
     await madeConnections(site);
     expect(
       await site.faultsAt(browser, {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rows } from '../../src/store/engine/rows.ts';
 import { newDelivery } from '../interceptors/support.ts';
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts';
+import { inFullRounds } from '../support/rounds.ts';
 import { faultsOf } from './accessibility.ts';
 import { isWithoutBrowser, connectBrowser } from './chromium.ts';
 import { serveSite, type ServedSite } from './dashboard-browser.ts';
@@ -105,12 +106,12 @@ async function faultsAt(path: string, name: string): Promise<string[]> {
 }
 
 describe.skipIf(isWithoutBrowser)('dashboard: API credentials in a browser', () => {
-  it.each([
+  it.each<readonly [string, () => string]>([
     ['list', () => '/dashboard/credentials'],
     ['new', () => '/dashboard/credentials/new'],
     ['one', () => paths.credential],
     ['rotate', () => `${paths.credential}/rotate`],
-    ['delete', () => `${paths.credential}/delete`],
+    ...inFullRounds(['delete', () => `${paths.credential}/delete`]),
   ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
     expect(await faultsAt(path(), `credentials-${name}`)).toEqual([]);
   });
@@ -131,13 +132,15 @@ describe.skipIf(isWithoutBrowser)('dashboard: API credentials in a browser', () 
 });
 
 describe.skipIf(isWithoutBrowser)('dashboard: interceptors in a browser', () => {
-  it.each([
+  it.each<readonly [string, () => string]>([
     ['list', () => '/dashboard/interceptors'],
     ['new', () => '/dashboard/interceptors/new'],
     ['one', () => paths.interceptor],
-    ['edit', () => `${paths.interceptor}/edit`],
-    ['delete', () => `${paths.interceptor}/delete`],
     ['signing', () => '/dashboard/interceptors/signing-secret'],
+    ...inFullRounds(
+      ['edit', () => `${paths.interceptor}/edit`],
+      ['delete', () => `${paths.interceptor}/delete`],
+    ),
   ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
     expect(await faultsAt(path(), `interceptors-${name}`)).toEqual([]);
   });
@@ -169,12 +172,11 @@ describe.skipIf(isWithoutBrowser)('dashboard: interceptors in a browser', () => 
 });
 
 describe.skipIf(isWithoutBrowser)('dashboard: webhooks in a browser', () => {
-  it.each([
+  it.each<readonly [string, () => string]>([
     ['list', () => '/dashboard/webhooks'],
-    ['new', () => '/dashboard/webhooks/new'],
     ['one', () => paths.webhook],
     ['edit', () => `${paths.webhook}/edit`],
-    ['delete', () => `${paths.webhook}/delete`],
+    ...inFullRounds(['new', () => '/dashboard/webhooks/new'], ['delete', () => `${paths.webhook}/delete`]),
   ])('have no fault that axe-core, the console or the policy names: %s', async (name, path) => {
     expect(await faultsAt(path(), `webhooks-${name}`)).toEqual([]);
   });

@@ -50,3 +50,6 @@ export const ROUNDS = {
   /** Tool lists compared byte for byte. */
   toolLists: full ? 100 : 5,
 } as const;
+
+/** Rows of a table of tests for the full rounds alone: another row is of the same kind as each of them. */
+export const inFullRounds = <const Row>(...rows: readonly Row[]): readonly Row[] => (full ? rows : []);
