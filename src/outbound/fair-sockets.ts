@@ -40,9 +40,14 @@ export class FairSockets {
     const key = tenant ?? Symbol();
     const share = this.#shares.get(key) ?? { held: 0, waiting: new Set() };
     this.#shares.set(key, share);
-    share.waiting.add(start);
-    this.#rotation.add(key);
-    this.#grant();
+    if (this.#rotation.size === 0 && this.#free > 0 && this.#mayTake(share)) {
+      this.#take(share);
+      start();
+    } else {
+      share.waiting.add(start);
+      this.#rotation.add(key);
+      this.#grant();
+    }
     return () => {
       if (!share.waiting.delete(start)) {
         share.held -= 1;
@@ -57,12 +62,16 @@ export class FairSockets {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const [key, share, start] = next;
       share.waiting.delete(start);
-      share.held += 1;
-      this.#free -= 1;
+      this.#take(share);
       this.#rotation.delete(key);
       if (share.waiting.size > 0) this.#rotation.add(key);
       start();
     }
+  }
+
+  #take(share: Share): void {
+    share.held += 1;
+    this.#free -= 1;
   }
 
   /** At most as many tenants are passed over as there are sockets: a tenant that holds none is never passed over. */

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../../core/errors.ts';
+import { InFlight } from '../../core/in-flight.ts';
 import type { Log } from '../../core/log.ts';
 import { beginRequest, type Span } from '../../core/telemetry/spans.ts';
 import { answerBrokenRequests } from './broken-request.ts';
@@ -72,7 +73,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #limits: InboundLimits;
   readonly #visitors: Visitors;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new InFlight();
   readonly #connections: OpenConnections;
   #serving: Serving | undefined;
   #guards: Guards | undefined;
@@ -144,7 +145,7 @@ export class Listener {
     this.#connections.closeUnused();
     await withDeadline(closed, Math.max(0, softMs - (performance.now() - startedAt)));
     this.#server.closeAllConnections();
-    await withDeadline(Promise.all(this.#running), Math.max(0, hardMs - (performance.now() - startedAt)));
+    await withDeadline(this.#running.settled(), Math.max(0, hardMs - (performance.now() - startedAt)));
   }
 
   #guard(): void {
@@ -165,8 +166,7 @@ export class Listener {
     const { traceparent } = request.headers;
     const span = beginRequest(typeof traceparent === 'string' ? traceparent : undefined);
     const answer = async (): Promise<void> => this.#answer(request, response, span);
-    const work = (span === undefined ? answer() : span.run(answer)).finally(() => this.#running.delete(work));
-    this.#running.add(work);
+    void this.#running.track(span === undefined ? answer() : span.run(answer));
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, span: Span | undefined): Promise<void> {
@@ -199,7 +199,9 @@ export class Listener {
         trace,
         visitor,
         ip: visitor.ip,
-        isLocalPeer: isLocalPeer(request, visitor),
+        get isLocalPeer() {
+          return isLocalPeer(request, visitor);
+        },
         route: route.name,
       };
       requireSmallBody(request, route.maxBodyBytes ?? this.#limits.maxBodyBytes);

@@ -4,30 +4,29 @@ import type { Socket } from 'node:net';
 
 /** Tracks the connections of a server from the first one on. */
 export class OpenConnections {
-  readonly #sockets = new Set<Socket>();
-  /** Unfinished answers. */
-  readonly #answers = new Set<ServerResponse>();
+  /** With their unfinished answers. A list is emptied where a `Set` would keep each answer for a while (core/in-flight.ts). */
+  readonly #answers = new Map<Socket, ServerResponse[]>();
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+      this.#answers.set(socket, []);
+      socket.once('close', () => this.#answers.delete(socket));
     });
-    server.on('request', (_request, response) => {
-      this.#answers.add(response);
-      response.once('close', () => this.#answers.delete(response));
+    server.on('request', ({ socket }, response) => {
+      const answers = this.#answers.get(socket);
+      answers?.push(response);
+      response.once('close', () => answers?.splice(answers.indexOf(response), 1));
     });
   }
 
   /** Tells clients of running requests that their connection closes after the answer. */
   announceEnd(): void {
-    for (const response of this.#answers)
+    for (const response of [...this.#answers.values()].flat())
       if (!response.headersSent) response.setHeader('connection', 'close');
   }
 
   /** Closes connections without a complete request: nothing has been done for them yet. */
   closeUnused(): void {
-    const used = new Set([...this.#answers].map(({ socket }) => socket));
-    for (const socket of this.#sockets) if (!used.has(socket)) socket.destroy();
+    for (const [socket, answers] of this.#answers) if (answers.length === 0) socket.destroy();
   }
 }
