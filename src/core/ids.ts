@@ -44,7 +44,7 @@ export type IdPrefix =
 /**
  * The last id made. Ids made by one process in the same millisecond count up, so that they keep their order.
  */
-let last = { time: -1, random: [] as number[] };
+let last = { time: -1, timeText: '', digits: [] as number[] };
 
 /**
  * A new id, e.g. `ca_01k9…`.
@@ -52,25 +52,26 @@ let last = { time: -1, random: [] as number[] };
  * @param now Unix milliseconds
  */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {
-  const random = now === last.time ? next(last.random) : Array.from(idBytes(16), (byte) => byte % 32);
-  last = { time: now, random };
-  let time = '';
-  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = ALPHABET[rest % 32] + time;
-  return `${prefix}_${time}${random.map((digit) => ALPHABET[digit]).join('')}`;
+  if (now === last.time) countUp(last.digits);
+  else last = { time: now, timeText: timeText(now), digits: Array.from(idBytes(16), (byte) => byte % 32) };
+  let id = `${prefix}_${last.timeText}`;
+  for (const digit of last.digits) id += ALPHABET[digit];
+  return id;
 }
 
-/** The digits counted up by one; after the highest value it starts again at zero. */
-function next(digits: readonly number[]): number[] {
-  const out = [...digits];
-  for (let i = out.length - 1; i >= 0; i--) {
-    const digit = out[i] ?? 0;
-    if (digit < 31) {
-      out[i] = digit + 1;
-      break;
-    }
-    out[i] = 0;
+function timeText(time: number): string {
+  let text = '';
+  for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text;
+  return text;
+}
+
+/** After the highest value it starts again at zero. */
+function countUp(digits: number[]): void {
+  for (let i = digits.length - 1; i >= 0; i--) {
+    const digit = digits[i] ?? 0;
+    digits[i] = (digit + 1) % 32;
+    if (digit < 31) return;
   }
-  return out;
 }
 
 /**

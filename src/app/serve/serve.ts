@@ -277,6 +277,7 @@ export async function runServe(options: {
   // Listened to before anybody learns that the server answers, and sends one.
   const stopped = toldToStop(options.log, options.settings.inbound.drainDelayMs);
   options.ready(server);
+  server.services.outbound.loadSoon();
   // Nobody who presses Ctrl-C is a load balancer.
   if ((await stopped) === 'SIGTERM') await server.drain();
   await server.stop();

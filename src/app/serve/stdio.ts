@@ -58,6 +58,7 @@ export async function runStdio({
     const { parts, publisher } = buildMcp(services);
     stopping.signal.addEventListener('abort', () => services.hurry());
     void toldToStop(log).then(() => stopping.abort());
+    services.outbound.loadSoon();
     log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
     const session = {
       caller,

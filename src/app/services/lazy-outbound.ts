@@ -1,4 +1,4 @@
-/** The HTTP client, loaded at the first provider call: starting and listing tools do not need it. */
+/** The HTTP client, loaded at the first provider call or a moment after a server's start: a start and a list of tools do not need it. */
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../settings/settings.ts';
 import { AddressPolicy } from '../../outbound/address-policy.ts';
@@ -6,6 +6,9 @@ import type { Outbound } from '../../outbound/outbound.ts';
 import type { Opener } from '../../outbound/fetch-face.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import { loadOnce } from '../../core/load-once.ts';
+
+/** How long after `loadSoon` the client is loaded: clients list the tools first. */
+const SOON_MS = 200;
 
 /** An Outbound that is created when something is sent. */
 export interface LazyOutbound extends Sender, Opener {
@@ -15,6 +18,8 @@ export interface LazyOutbound extends Sender, Opener {
   isPublic: (url: URL) => boolean;
   /** Sends without the private hosts that the operator allows: for addresses that anybody may name. */
   publicOnly: Pick<Outbound, 'send'>;
+  /** For servers: loads the code when the start is over, so that the first call does not wait for it (about 30 ms). */
+  loadSoon(): void;
   close(): Promise<void>;
 }
 
@@ -43,6 +48,7 @@ export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
   const everywhere = opening(settings, policy);
   const publicPolicy = new AddressPolicy({ allowPrivateHosts: [] });
   const publicOnly = opening(settings, publicPolicy);
+  let loading: NodeJS.Timeout | undefined;
   return {
     totalTimeoutMs: settings.totalTimeoutMs,
     isReachable: (url) => permits(policy, url),
@@ -50,10 +56,18 @@ export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
     send: everywhere.send,
     open: everywhere.open,
     publicOnly,
+    loadSoon: () => {
+      loading ??= setTimeout(() => void loadCode(), SOON_MS).unref();
+    },
     close: async () => {
+      clearTimeout(loading);
       await Promise.all([everywhere.close(), publicOnly.close()]);
     },
   };
+}
+
+async function loadCode() {
+  return import('../../outbound/outbound.ts');
 }
 
 function opening(
@@ -62,7 +76,7 @@ function opening(
 ): Pick<Outbound, 'send' | 'open' | 'close'> {
   let opened: Outbound | undefined;
   const open = loadOnce(async () => {
-    const { Outbound } = await import('../../outbound/outbound.ts');
+    const { Outbound } = await loadCode();
     return (opened = new Outbound({ ...settings, policy }));
   });
   return {
