@@ -1,6 +1,6 @@
 /**
  * Looks at a page as a strict visitor: axe-core in light and dark, wide and narrow, which is each of the four in the full
- * rounds and one of two in the others; nothing on the console; nothing that the policy had to block; nothing wider than
+ * rounds and one of two in the others; no control smaller than 24 px (WCAG 2.2, 2.5.8); nothing on the console; nothing that the policy had to block; nothing wider than
  * the screen.
  */
 import { readFileSync } from 'node:fs';
@@ -79,6 +79,6 @@ async function violations(page: Page): Promise<string[]> {
     await page.evaluate(AXE);
   }
   return page.evaluate<string[]>(
-    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`,
+    `axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`,
   );
 }

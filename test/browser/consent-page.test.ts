@@ -179,7 +179,7 @@ describe.skipIf(isWithoutBrowser)('consent page in a browser', () => {
         },
       },
     },
-    { name: 'consent-done', path: '/connect/done', options: {} },
+    { name: 'connect-nothing-left', path: '/connect/done', options: {} },
     { name: 'consent-used', options: { openFails: new PageFailure('link', 'used') } },
     {
       name: 'consent-denied',

@@ -228,6 +228,7 @@ describe.skipIf(isWithoutBrowser)('people in a browser: sign-up, sign-in, invita
     await page.getByRole('button', { name: /^Connect/ }).click();
     await page.getByRole('heading', { name: 'Connected' }).waitFor();
     expect(page.url()).toBe(`${server.baseUrl}/connect/done`);
+    await shoot(page, 'connect-done');
     expect(await statusOf()).toBe('ACTIVE');
     await context.close();
   });

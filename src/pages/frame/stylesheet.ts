@@ -116,6 +116,7 @@ ul.commands li > span { color: var(--soft); font-size: 0.9375rem; }
 .powers li + li { border-top: 1px solid var(--line); }
 .powers b { flex: 0 0 6.5rem; font-weight: 650; }
 .powers span { flex: 1 1 12rem; }
+.powers code { display: block; }
 .powers small { display: block; color: var(--soft); font-size: 0.875rem; }
 .powers .danger b { color: var(--danger); }
 details { margin: 0 0 0.75rem; font-size: 0.9375rem; }

@@ -31,7 +31,7 @@ describe('link page before a consent', () => {
     const page = wordsOf(await show());
     expect(page).toContain(
       'What it may do Read note:read Add and change See and change tasks. ' +
-        'All 2 permissions, by name See and change tasks. task:read-write note:read ' +
+        'Both permissions, by name See and change tasks. task:read-write note:read ' +
         'app.provider.example.test will ask you for exactly these permissions. Did you ask',
     );
   });

@@ -103,7 +103,11 @@ export const connect: typeof english = {
   powers: { read: 'Lesen', change: 'Anlegen und ändern', delete: 'Löschen', other: 'Außerdem' },
   moreBelow: (count) => `Und ${count} weitere, siehe unten.`,
   allPermissions: (count) =>
-    count === 1 ? 'Die Berechtigung mit ihrem Namen' : `Alle ${count} Berechtigungen mit ihren Namen`,
+    count === 1
+      ? 'Die Berechtigung mit ihrem Namen'
+      : count === 2
+        ? 'Beide Berechtigungen mit ihren Namen'
+        : `Alle ${count} Berechtigungen mit ihren Namen`,
   decline: 'Nicht verbinden',
   tryAgain: 'Noch einmal versuchen',
   continueTo: (host) => html`Weiter zu ${host}`,

@@ -94,7 +94,11 @@ export const connect = {
   powers: { read: 'Read', change: 'Add and change', delete: 'Delete', other: 'Also' },
   moreBelow: (count: number) => `And ${count} more, listed below.`,
   allPermissions: (count: number) =>
-    count === 1 ? 'The permission, by name' : `All ${count} permissions, by name`,
+    count === 1
+      ? 'The permission, by name'
+      : count === 2
+        ? 'Both permissions, by name'
+        : `All ${count} permissions, by name`,
   decline: 'Do not connect',
   tryAgain: 'Try again',
   continueTo: (host: Text) => html`Continue to ${host}`,
