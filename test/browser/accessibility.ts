@@ -1,7 +1,7 @@
 /**
  * Looks at a page as a strict visitor: axe-core in light and dark, wide and narrow, which is each of the four in the full
- * rounds and one of two in the others; no control smaller than 24 px (WCAG 2.2, 2.5.8); nothing on the console; nothing that the policy had to block; nothing wider than
- * the screen.
+ * rounds and one of two in the others; no control smaller than 24 px (WCAG 2.2, 2.5.8); nothing on the console; nothing
+ * that the policy had to block; nothing wider than the screen.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
