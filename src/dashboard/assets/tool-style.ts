@@ -30,5 +30,5 @@ textarea[rows="1"] { min-height: 2.25rem; font: inherit; field-sizing: content; 
 .asked form { display: grid; gap: 0.8rem; }
 .asked h3 { font-size: 1rem; }
 .asked h3:focus { outline: none; }
-@media (max-width: 34rem) { .runbar.stale p, .runbar p { display: block; flex-basis: 100%; } .card > form > header > .seg { order: 0; } }
+@media (max-width: 34rem) { .samples .code { padding-top: 2.6rem; } .runbar.stale p, .runbar p { display: block; flex-basis: 100%; } .card > form > header > .seg { order: 0; } }
 `;
