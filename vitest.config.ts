@@ -4,6 +4,7 @@ import { compiledCatalog } from './test/support/compiled-catalog.ts';
 import { madeSigningKeys } from './test/support/made-signing-keys.ts';
 import { migratedTemplate } from './test/support/migrated-template.ts';
 import { ROUNDS } from './test/support/rounds.ts';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 /** It explains the statements that all other files send, so it runs when they have ended. */
 const LAST = 'test/store/statement-plans.test.ts';
@@ -26,6 +27,7 @@ const test = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    sequence: { sequencer: SlowFirst },
     projects: [
       { plugins, test: { ...test, name: 'all', include: ['test/**/*.test.ts'], exclude: [LAST] } },
       { plugins, test: { ...test, name: 'last', include: [LAST], sequence: { groupOrder: 1 } } },
