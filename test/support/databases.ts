@@ -39,6 +39,9 @@ export function forEachDatabaseInFull(
   if (ROUNDS.slowOnPostgres) onDatabase('postgres', define);
 }
 
+/** Postgres databases of tests that are over, in this file and those before it, to be emptied and used again. */
+const used: string[] = [];
+
 /** Runs the tests on one of them: for what only this database does. */
 export function onDatabase(
   name: Dialect,
@@ -47,8 +50,6 @@ export function onDatabase(
   const isMissing = name === 'postgres' && inject('postgresDatabases') === '';
   describe.skipIf(isMissing)(name, () => {
     const folders: string[] = [];
-    /** Postgres databases of tests that are over, to be emptied and used again. */
-    const used: string[] = [];
     let opened: { database: Database; isReusable: boolean; url: string }[] = [];
     let openedForFile: typeof opened = [];
 

@@ -3,6 +3,7 @@ import { programVersion } from '../../../src/core/program-version.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { SCHEMA_VERSION } from '../../../src/store/migrations/migrator.ts';
 import { forEachDatabase } from '../../support/databases.ts';
+import { inFullRounds } from '../../support/rounds.ts';
 
 const PROGRAM = programVersion();
 
@@ -78,7 +79,7 @@ forEachDatabase((_name, open, newUrl) => {
       { schema_version: null },
       'The database has no schema version, and a whole number from 1 on is expected. No Gatehouse wrote that: restore a copy, or use another database. Nothing was changed.',
     ],
-    ...['', 'seven', '-1', '0', '7.5', '0x7', '1e3', ' 7', '9'.repeat(30)].map(
+    ...['seven', '0', ...inFullRounds('', '-1', '7.5', '0x7', '1e3', ' 7', '9'.repeat(30))].map(
       (value) =>
         [
           `has the schema version "${value}"`,
@@ -86,7 +87,7 @@ forEachDatabase((_name, open, newUrl) => {
           `The database has the schema version "${value}", and a whole number from 1 on is expected. No Gatehouse wrote that: restore a copy, or use another database. Nothing was changed.`,
         ] as const,
     ),
-    ...['', 'soon', '1', '0.2', '0.2.0; drop', 'v0.2.0'].map(
+    ...['soon', '0.2', ...inFullRounds('', '1', '0.2.0; drop', 'v0.2.0')].map(
       (value) =>
         [
           `may be used from "${value}" on`,
