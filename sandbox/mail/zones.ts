@@ -37,10 +37,14 @@ const WINDOWS: Readonly<Record<string, string>> = {
   'W. Europe Standard Time': 'Europe/Berlin',
 };
 
+/** By IANA name, of zones that were used: making one takes ten times as long as using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The IANA name of a zone; `undefined` for an unknown name. */
 export function zoneNamed(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined;
   const zone = WINDOWS[name] ?? name;
+  if (formats.has(zone)) return zone;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
@@ -72,7 +76,9 @@ export function inZone(time: EventTime, timeZone: string): EventTime {
 /** Offset of a zone from UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, zone: string): number {
   if (zone === 'UTC') return 0;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
   const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = '0', minutes = '0', seconds = '0'] =
     /^GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? [];
