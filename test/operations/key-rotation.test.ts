@@ -17,6 +17,14 @@ const k1 = { id: 'k1', bytes: Buffer.alloc(32, 1) };
 const k2 = { id: 'k2', bytes: Buffer.alloc(32, 2) };
 const SECRETS = 120;
 
+/** Sealed once for all tests. */
+const ROWS = Promise.all(
+  Array.from({ length: SECRETS }, async (_, i) => {
+    const place = { table: 'signing_secrets', row: idOf(i), column: 'secret_sealed' };
+    return secretRow(i, await new Vault([k1]).seal(place, `secret ${i}`));
+  }),
+);
+
 forEachDatabase((_name, open) => {
   let db: Database;
   let folder: string;
@@ -32,13 +40,13 @@ forEachDatabase((_name, open) => {
     vault = watching([k1]);
     const check = { table: 'installation', row: 'key_check', column: 'value' };
     const value = await vault.seal(check, 'gatehouse');
-    const rows = await Promise.all(
-      Array.from({ length: SECRETS }, async (_, i) => secretRow(i, await sealed(i, `secret ${i}`))),
-    );
     await db.transaction(async (tx) => {
       await tx.insertInto('installation').values({ key: 'key_check', value }).execute();
       await tx.insertInto('environments').values({ id: 'env_1', name: 'one', created_at: 1 }).execute();
-      await tx.insertInto('signing_secrets').values(rows).execute();
+      await tx
+        .insertInto('signing_secrets')
+        .values(await ROWS)
+        .execute();
     });
   });
   afterEach(() => rmSync(folder, { recursive: true }));

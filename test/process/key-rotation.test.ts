@@ -24,7 +24,7 @@ import { authRequestIn } from '../support/deployment/browser.ts';
 import { runCommand, startCommand } from '../support/deployment/command.ts';
 import { BASE_URL, Deployment, tally } from '../support/deployment/deployment.ts';
 import type { ServerProcess } from '../support/deployment/server-process.ts';
-import { ROUNDS } from '../support/rounds.ts';
+import { inFullRounds, ROUNDS } from '../support/rounds.ts';
 
 const CALLERS = ROUNDS.full ? 10 : 5;
 const BETWEEN_CALLS_MS = ROUNDS.full ? 50 : 100;
@@ -229,11 +229,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
   ])('refuses to start any command or server with %s, and changes nothing', async (_what, env) => {
     const before = await contents();
     await expect(deployment.serve(env)).rejects.toThrow(/serve ended: .*(master keys are not|is missing)/s);
-    for (const argv of [
-      ['keys', 'rotate'],
-      ['keys', 'verify'],
-      ['accounts', 'list'],
-    ]) {
+    for (const argv of [['keys', 'rotate'], ...inFullRounds(['keys', 'verify'], ['accounts', 'list'])]) {
       const { code, stderr } = await runCommand(deployment, argv, env);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/master keys are not|is missing/)]);
     }

@@ -55,8 +55,9 @@ const targets: [string, () => string[]][] = [
   ['HTTP, 2026-07-28', () => [...overHttp(), '--protocol-era', 'modern']],
 ];
 
-describe.each(targets)('MCP Inspector over %s', (_, target) => {
-  it('reports no problem in the schemas', async () => {
+describe.each(targets)('MCP Inspector over %s', (name, target) => {
+  // Over stdio the reduced rounds have it below, with every connector.
+  it.runIf(ROUNDS.everyClient || name !== 'stdio')('reports no problem in the schemas', async () => {
     const { code, stdout, stderr } = await inspect([...target(), '--method', 'tools/list', '--strict']);
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
     expect((JSON.parse(stdout) as { result: { tools: unknown[] } }).result.tools).toHaveLength(

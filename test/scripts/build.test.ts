@@ -106,7 +106,8 @@ registerHooks({ load(url, context, next) { process.stderr.write('LOADED ' + url 
     expect(stdout).toMatch(/^The tables went from schema version 12 to \d+ in \d+ ms\.\n$/);
   });
 
-  it('performs the whole job of the demo', async () => {
+  // The reduced rounds have it in test/process/demo.test.ts, from the same build.
+  it.runIf(ROUNDS.full)('performs the whole job of the demo', async () => {
     expect(await gatehouse('demo')).toContain('That was the whole job');
   });
 

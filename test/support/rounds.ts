@@ -46,7 +46,7 @@ export const ROUNDS = {
   /** Whether pages are looked at in both themes at both sizes, or each in one of them. */
   everyTheme: full,
   /** Inputs of tools that leniency is tried with, for each property. */
-  anyInput: full ? 40_000 : 500,
+  anyInput: full ? 40_000 : 250,
   /** Tool lists compared byte for byte. */
   toolLists: full ? 100 : 5,
 } as const;

@@ -27,7 +27,7 @@ interface Schema {
 const SEED = 20_261_120;
 
 /** Inputs of each tool, by connector; 1,000 in full rounds. */
-const RUNS = { crm: 20, mail: 50, video: 25, warehouse: 30, websearch: 50 };
+const RUNS = { crm: 10, mail: 25, video: 12, warehouse: 15, websearch: 25 };
 
 /** Attributes of every object. */
 const ATTRIBUTES = [
