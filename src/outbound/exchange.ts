@@ -6,6 +6,7 @@
 import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
 import { JoinedBytes } from '../core/joined-bytes.ts';
+import { sharedTurn } from '../core/shared-turn.ts';
 import { OutboundFailure, type OutboundFailureKind } from './outbound-failure.ts';
 
 /** An answer as received, still packed. */
@@ -136,7 +137,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const body = this.#body.whole();
     this.#end.resolve();
     if (!this.#settle()) return;
-    this.#outcome.resolve({ status: this.#status, headers: this.#headers, body });
+    const answer = { status: this.#status, headers: this.#headers, body };
+    void sharedTurn().then(() => this.#outcome.resolve(answer));
     this.#limits.stream?.end();
   }
 

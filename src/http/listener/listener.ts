@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { ServiceError } from '../../core/errors.ts';
 import { InFlight } from '../../core/in-flight.ts';
 import type { Log } from '../../core/log.ts';
+import { sharedTurn } from '../../core/shared-turn.ts';
 import { beginRequest, type Span } from '../../core/telemetry/spans.ts';
 import { answerBrokenRequests } from './broken-request.ts';
 import { errorAnswer, methodNotAllowedAnswer, sendAnswer } from './error-response.ts';
@@ -177,6 +178,9 @@ export class Listener {
     response.setHeader('traceparent', trace.traceparent);
     response.setHeader('x-content-type-options', 'nosniff');
     if (this.#isDraining) response.setHeader('connection', 'close');
+    await sharedTurn();
+    // The client has left, and nothing has been done for it.
+    if (request.destroyed) return;
     try {
       const { hosts, origins, routes } = this.#ready();
       const path = requestPath(request);
