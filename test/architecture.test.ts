@@ -145,7 +145,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * Folders that share a line may import each other's files.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  core: ['.', 'telemetry'],
+  core: ['.', 'telemetry', 'yaml'],
   catalog: ['grammar', 'model', 'call', 'check', 'load', 'import', '.'],
   store: ['tables', 'engine', 'migrations accounts people tokens policy records upstreams installation', '.'],
   credentials: ['oauth', 'schemes', 'refresh', '.'],

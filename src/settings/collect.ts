@@ -21,7 +21,7 @@ import {
   valueAt,
   type Group,
   type Path,
-} from '../core/yaml-tree.ts';
+} from '../core/yaml/yaml-tree.ts';
 import { fromText, settingInfo } from './values.ts';
 import {
   listVariables,

@@ -1,7 +1,7 @@
 /** Lists the settings in force, each with its source. Secrets are never shown, only that they are set. */
 import * as z from 'zod/mini';
 import type { SettingInForce } from '../core/telemetry/installation-report.ts';
-import type { Path } from '../core/yaml-tree.ts';
+import type { Path } from '../core/yaml/yaml-tree.ts';
 import type { CollectedSettings } from './collect.ts';
 import { environmentSchema, environmentShape } from './environment-schema.ts';
 import { TOP_ENVIRONMENT } from './rules.ts';

@@ -8,7 +8,7 @@ import type { EnvironmentFileSettings } from './environment-schema.ts';
 import { isLoopbackHost, isWildcardHost, listenerOrigin } from '../core/hosts.ts';
 import { absolutePath, type Places } from './file-locations.ts';
 import { readLogo } from './logo.ts';
-import type { Path } from '../core/yaml-tree.ts';
+import type { Path } from '../core/yaml/yaml-tree.ts';
 
 /** Name of the environment at the top level of the file. */
 export const TOP_ENVIRONMENT = 'development';

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../core/errors.ts';
 import type { SettingsProblem } from './types.ts';
-import { dotted, type Path } from '../core/yaml-tree.ts';
-import { parseStrictYaml, type ReadText, type StrictYaml } from '../core/strict-yaml.ts';
+import { dotted, type Path } from '../core/yaml/yaml-tree.ts';
+import { parseStrictYaml, type ReadText, type StrictYaml } from '../core/yaml/strict-yaml.ts';
 
 /** Name of the file in every location. */
 const SETTINGS_FILE = 'gatehouse.yaml';

@@ -1,7 +1,7 @@
 /** Types of the settings after reading, and of one problem in them. Types only. */
 import type { Brand } from '../core/environment.ts';
 import type { SettingInForce } from '../core/telemetry/installation-report.ts';
-import type { Path } from '../core/yaml-tree.ts';
+import type { Path } from '../core/yaml/yaml-tree.ts';
 import type { ConnectionDeclaration, InterceptorDeclaration, WebhookDeclaration } from './declarations.ts';
 
 /** Values of `log_level`, from everything to failures only. */

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { parseStrictYaml } from '../../core/strict-yaml.ts';
+import { parseStrictYaml } from '../../core/yaml/strict-yaml.ts';
 
 const input = z.record(z.string(), z.unknown());
 

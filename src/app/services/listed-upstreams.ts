@@ -1,7 +1,7 @@
 /** Public remote MCP servers as lists name them: the file data/upstreams.yaml, in a checkout and in the published package. */
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { parseStrictYaml } from '../../core/strict-yaml.ts';
+import { parseStrictYaml } from '../../core/yaml/strict-yaml.ts';
 import { LISTED_WAYS, type ListedServer } from '../../upstream/operators/listed-servers.ts';
 
 const day = z.string().regex(/^\d{4}-\d\d-\d\d$/);

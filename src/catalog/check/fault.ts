@@ -1,5 +1,5 @@
 /** A mistake in a catalog entry, before its line is known. */
-import type { YamlPath } from '../../core/strict-yaml.ts';
+import type { YamlPath } from '../../core/yaml/strict-yaml.ts';
 import type { ToolEntry } from '../grammar/toolset-schema.ts';
 
 /** `path` is below the entry; `message` completes the sentence that the path starts. */

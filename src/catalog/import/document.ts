@@ -3,7 +3,7 @@
  */
 import * as z from 'zod';
 import { isObject } from '../../core/json.ts';
-import { parseStrictYaml } from '../../core/strict-yaml.ts';
+import { parseStrictYaml } from '../../core/yaml/strict-yaml.ts';
 import { issueText } from '../grammar/issue-text.ts';
 import type { JsonObject } from '../model/types.ts';
 import { ImportError, type ImportProblem } from './report.ts';

@@ -7,7 +7,7 @@
  */
 import { basename } from 'node:path';
 import { memberOf } from '../../core/json.ts';
-import type { StrictYaml, YamlPath } from '../../core/strict-yaml.ts';
+import type { StrictYaml, YamlPath } from '../../core/yaml/strict-yaml.ts';
 import { toConnector, toTool } from './assemble.ts';
 import { connectorFaults } from '../check/connector-check.ts';
 import { toolFaults } from '../check/cross-check.ts';

@@ -1,5 +1,5 @@
 /** Reads the YAML of catalog files, with the line of every value. Knows nothing of connectors and tools. */
-import { parseStrictYaml, type StrictYaml, type YamlPath } from '../../core/strict-yaml.ts';
+import { parseStrictYaml, type StrictYaml, type YamlPath } from '../../core/yaml/strict-yaml.ts';
 import type { SourceTexts } from './source-texts.ts';
 
 /** One file whose YAML could be read. */

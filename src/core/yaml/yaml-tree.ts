@@ -1,6 +1,6 @@
 /** Reading and changing nested plain values by path. */
 
-import { isObject } from './json.ts';
+import { isObject } from '../json.ts';
 
 /** Members of groups by name, entries of lists by index. */
 export type Path = readonly (string | number)[];

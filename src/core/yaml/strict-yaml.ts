@@ -6,7 +6,7 @@
  */
 import { createRequire } from 'node:module';
 import type { ParsedNode } from 'yaml';
-import { lowerFirst } from './text.ts';
+import { lowerFirst } from '../text.ts';
 import type { Path } from './yaml-tree.ts';
 
 /** Position of a value in a YAML text. */
