@@ -104,7 +104,9 @@ describe('dashboard: webhooks', () => {
     const page = await operator.get(`${PAGES}/${id}`);
     expect(page.html).toContain('12 attempts');
     expect(page.html).toContain('Status 204');
-    expect(page.html).toMatch(/class="note bad"><svg[^]*?<\/svg><span>It answered &lt;script&gt;alert\(1\)/);
+    expect(page.html).toMatch(
+      /class="note bad">\s*<svg[^]*?<\/svg><span>It answered &lt;script&gt;alert\(1\)/,
+    );
     expect(page.html).toContain('&lt;script&gt;alert(2)');
     expect(page.html).not.toContain('<script>alert');
     const failed = await operator.get(`${PAGES}/${id}?status=failed`);
