@@ -57,7 +57,8 @@ export function lazyOutbound(settings: Settings['outbound']): LazyOutbound {
     open: everywhere.open,
     publicOnly,
     loadSoon: () => {
-      loading ??= setTimeout(() => void loadCode(), SOON_MS).unref();
+      // The first call tries again, and tells if that fails.
+      loading ??= setTimeout(() => void loadCode().catch(() => {}), SOON_MS).unref();
     },
     close: async () => {
       clearTimeout(loading);

@@ -180,7 +180,7 @@ export class Listener {
     if (this.#isDraining) response.setHeader('connection', 'close');
     await sharedTurn();
     // The client has left, and nothing has been done for it.
-    if (request.destroyed) return;
+    if (request.destroyed || request.socket.destroyed) return;
     try {
       const { hosts, origins, routes } = this.#ready();
       const path = requestPath(request);

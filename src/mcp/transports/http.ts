@@ -60,6 +60,8 @@ export class McpHttp {
    */
   async handle(request: IncomingMessage, response: ServerResponse, known: McpRequest): Promise<void> {
     const session = this.#sessionOf(request, known);
+    // Its body would never end.
+    if (request.destroyed) return;
     const body = request.method === 'POST' ? await readMessageBody(request, this.#maxBodyBytes) : undefined;
     if (response.destroyed) return;
     if (this.#isClosing) {

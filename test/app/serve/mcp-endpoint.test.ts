@@ -1,4 +1,5 @@
 /** `/mcp` in front of the code that serves it, which comes with the first request. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -48,6 +49,19 @@ it('answers the first requests, also two at once, and announces changes that cam
   const answers = await Promise.all([list(url), list(url)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(await answers[1].json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+});
+
+it('leaves an MCP request at once whose client has gone, and whose body would never end', async () => {
+  const endpoint = makeEndpoint();
+  const left = Promise.withResolvers<void>();
+  const url = await listen(async (request, response) => {
+    request.socket.destroy();
+    await once(response, 'close');
+    await endpoint.handle(request, response, { caller: CALLER });
+    left.resolve();
+  });
+  await expect(list(url)).rejects.toThrow('fetch failed');
+  await left.promise;
 });
 
 it.each([
