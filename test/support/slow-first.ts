@@ -4,7 +4,7 @@
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const SLOW = /\/test\/(process|browser|conformance|store\/engine|upstream)\//;
+const SLOW = /\/test\/(bench|process|browser|conformance|store\/engine|upstream)\//;
 
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
