@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -140,6 +142,33 @@ describe('HTTP listener', () => {
     const received = await get(port);
     expect(received).toContain('half');
     expect(received).not.toContain('0\r\n\r\n');
+  });
+
+  it('does nothing for a client that has left before its turn, and reports its request once', async () => {
+    const begun: string[] = [];
+    const summaries: RequestSummary[] = [];
+    const leave = (event: unknown): void => {
+      const { request } = event as { request: IncomingMessage };
+      if (request.url === '/left') request.socket.destroy();
+    };
+    subscribe('http.server.request.start', leave);
+    try {
+      const { base } = await start(
+        [
+          everything(({ url = '' }, response) => {
+            begun.push(url);
+            response.end();
+          }),
+        ],
+        { onRequest: (summary) => summaries.push(summary) },
+      );
+      await expect(fetch(`${base}/left`)).rejects.toThrow('fetch failed');
+      await fetch(`${base}/stayed`);
+      await expect.poll(() => summaries.map(({ status }) => status)).toEqual([499, 200]);
+      expect(begun).toEqual(['/stayed']);
+    } finally {
+      unsubscribe('http.server.request.start', leave);
+    }
   });
 
   it('reports every finished request once, by route pattern', async () => {
