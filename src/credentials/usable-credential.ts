@@ -96,7 +96,7 @@ export class CredentialSource {
    * Returns the credential of an ACTIVE account, renewed if it is due.
    *
    * @throws ServiceError TOOL_ERROR if there is no good token for now; INVALID_ARGUMENT if the connection lacks
-   *   something for attaching it; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEnded; UnreadableSecret
+   *   something for attaching it; RESOURCE_NOT_FOUND, UNAVAILABLE; CredentialEndedFailure; UnreadableSecret
    */
   async fresh(account: Account, use: CredentialUse): Promise<UsableCredential> {
     return this.#attached(await this.renewedIfDue(account, use), use);
@@ -209,7 +209,7 @@ export class CredentialSource {
     }
   }
 
-  /** @throws CredentialEnded; TOOL_ERROR for a failure */
+  /** @throws CredentialEndedFailure; TOOL_ERROR for a failure */
   async #arrived({ outcome }: RefreshFlight, account: Account, use: CredentialUse): Promise<Account> {
     const came = await this.#unlessAborted(outcome, account, use);
     if (came.kind === 'ended') throw new CredentialEndedFailure(came.account);

@@ -93,10 +93,7 @@ export interface ExecuteResult {
   deadline?: number;
   /** Answers of the provider that the result was made from; absent for a stored result. */
   answers?: number;
-}
-
-/** The result of a call, or the stored result of an earlier call with the same key. */
-export interface ExecutedOnce extends ExecuteResult {
+  /** The result is the stored one of an earlier call with the same key. */
   isReplay?: boolean;
 }
 
@@ -141,7 +138,7 @@ export class Executor {
    * @throws ServiceError RESOURCE_NOT_FOUND (tool or account), INVALID_ARGUMENT, AccountNotActive,
    *   CONNECTION_MISSING, RATE_LIMITED, TOOL_ERROR; IDEMPOTENCY_CONFLICT; the stored error of the same call
    */
-  async execute(call: ExecuteCall): Promise<ExecutedOnce> {
+  async execute(call: ExecuteCall): Promise<ExecuteResult> {
     const { callLog } = this.#deps;
     return this.#running.track(withCallLine(callLog, call, (facts) => this.#execute(call, facts)));
   }
@@ -219,7 +216,7 @@ export class Executor {
     return upstreams.formsFor(caller.environmentId, await accounts.connected(caller, among));
   }
 
-  async #execute(call: ExecuteCall, facts: CallFacts): Promise<ExecutedOnce> {
+  async #execute(call: ExecuteCall, facts: CallFacts): Promise<ExecuteResult> {
     const chosen = await this.#choose(call, facts);
     const { tool, input, account } = chosen;
     facts.connected_account_id = account.id;

@@ -247,7 +247,7 @@ export class Links {
   /**
    * Accepts a submitted form: in mode `app` its credentials wait for verify, in mode `none` the account is connected.
    *
-   * @returns null if the form belongs to a consent, which takes its values (`Consents.start`)
+   * @returns null if the form belongs to a consent, which takes its values (`OAuthFlows.start`)
    * @throws PageFailure of a link; InvalidForm to show the form again
    */
   async submit(

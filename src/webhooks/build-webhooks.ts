@@ -26,7 +26,7 @@ export function buildWebhooks(base: {
     ...base,
     environmentIds: () => environments.all.map(({ id }) => id),
   });
-  const db = signallingOutbox(base.db, () => deliverer.nudge());
+  const db = signallingOutbox(base.db, () => deliverer.wake());
   return {
     db,
     deliverer,

@@ -124,12 +124,12 @@ export class WebhookDeliverer {
   /** Starts sending, until `stop`. Does not keep the process alive. */
   start(): void {
     if (this.#timer !== undefined || this.#isStopped) return;
-    this.#timer = setInterval(() => this.nudge(), POLL_MS).unref();
-    this.nudge();
+    this.#timer = setInterval(() => this.wake(), POLL_MS).unref();
+    this.wake();
   }
 
   /** Looks at the outbox now; does nothing before `start`, and sends nothing after `stop`. */
-  nudge(): void {
+  wake(): void {
     this.#isNudged = true;
     clearImmediate(this.#collecting);
     this.#collecting = undefined;
@@ -255,8 +255,8 @@ export class WebhookDeliverer {
     const attempt = this.#attempt(taken).finally(() => {
       this.#underWay.delete(attempt);
       // Everything that has arrived meanwhile is stored together: one outcome takes as long as many.
-      if (this.#underWay.size === 0) this.nudge();
-      else this.#collecting ??= setImmediate(() => this.nudge());
+      if (this.#underWay.size === 0) this.wake();
+      else this.#collecting ??= setImmediate(() => this.wake());
     });
     this.#underWay.set(attempt, webhookOf(taken));
   }

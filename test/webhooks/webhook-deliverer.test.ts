@@ -90,7 +90,7 @@ async function started(): Promise<WebhookDeliverer> {
 
 async function after(deliverer: WebhookDeliverer, ms: number): Promise<void> {
   clock.advance(ms);
-  deliverer.nudge();
+  deliverer.wake();
   await deliverer.settled();
 }
 
@@ -259,7 +259,7 @@ describe('webhook delivery of an event', () => {
   it('sends the event by the commit that writes it, without polling', async () => {
     const id = await webhook();
     const deliverer = await started();
-    const told = signallingOutbox(db, () => deliverer.nudge());
+    const told = signallingOutbox(db, () => deliverer.wake());
     await told.transaction(async (tx) => {
       await tx
         .insertInto('webhook_deliveries')
@@ -451,10 +451,10 @@ describe('webhook endpoint that accepts nothing', () => {
       for (let i = 0; i < 8; i++) endpoints.release(`https://dead${n}.example.test/hook`, refused);
     await deliverer.settled();
     clock.advance(5_000);
-    deliverer.nudge();
+    deliverer.wake();
     await expect.poll(() => posts.length).toBe(248 + 31);
     await putInOutbox(db, ...manyAccounts(200, alive));
-    deliverer.nudge();
+    deliverer.wake();
     await expect.poll(() => urls().filter((url) => url.includes('alive')).length).toBe(200);
     for (let n = 0; n < 31; n++) endpoints.release(`https://dead${n}.example.test/hook`, refused);
     await deliverer.settled();
@@ -542,7 +542,7 @@ describe('webhook deliverer: stop', () => {
     const stopped = deliverer.stop();
     endpoints.release('https://ops.example.test/hook');
     await stopped;
-    deliverer.nudge();
+    deliverer.wake();
     deliverer.start();
     await deliverer.settled();
     expect((await outbox(db)).map(({ status }) => status)).toEqual(['delivered', 'pending']);
@@ -591,11 +591,11 @@ describe('webhook deliverer: failures of our own', () => {
     const deliverer = newDeliverer({ db: failing, clock });
     deliverer.start();
     await deliverer.settled();
-    deliverer.nudge();
+    deliverer.wake();
     await deliverer.settled();
     expect(warnings.map(([event]) => event)).toEqual(['webhook_outbox_unreadable']);
     isDown = false;
-    deliverer.nudge();
+    deliverer.wake();
     await deliverer.settled();
     expect(posts).toHaveLength(1);
   });

@@ -191,7 +191,7 @@ async function serveInstallation(
         await delay(settings.inbound.drainDelayMs);
       },
       stop: async () => {
-        services.hurry();
+        services.shortenTimeouts();
         const end = AbortSignal.timeout(LAST_ANSWERS_MS);
         identity.mailer?.endBy(end);
         services.endInterceptorsBy(end);

@@ -56,7 +56,7 @@ export async function runStdio({
   };
   try {
     const { parts, publisher } = buildMcp(services);
-    stopping.signal.addEventListener('abort', () => services.hurry());
+    stopping.signal.addEventListener('abort', () => services.shortenTimeouts());
     void toldToStop(log).then(() => stopping.abort());
     services.outbound.loadSoon();
     log.info('mcp_stdio_ready', { path: settings.dataDir, pid: process.pid });
@@ -69,7 +69,7 @@ export async function runStdio({
     };
     await serveStdioMcp(parts, session, { signal: stopping.signal });
   } finally {
-    services.hurry();
+    services.shortenTimeouts();
     await (await listener)?.close();
     await stopRetention();
     await fileCheck.stop();

@@ -89,7 +89,7 @@ export interface Services
   /** Logs a sentence about the version of the database once. */
   noteSchema: (message: string) => void;
   /** Shutdown has begun: shortens the timeout for an unresponsive database; see OpenedDatabase. */
-  hurry(): void;
+  shortenTimeouts(): void;
   /** Connections of this process to Postgres, now; `undefined` on SQLite. */
   poolUse(): PoolUse | undefined;
   /** Checks a database file that was left open; see OpenedDatabase. */
@@ -258,12 +258,12 @@ async function build(
     disconnection: held.disconnection,
     outbound,
     pageTokens,
-    hurry: () => parts.db.hurry(),
+    shortenTimeouts: () => parts.db.shortenTimeouts(),
     poolUse: () => parts.db.poolUse(),
     checkFile: async (signal) => parts.db.checkFile(signal),
     close: async () => {
       clearInterval(expiry);
-      parts.db.hurry();
+      parts.db.shortenTimeouts();
       await Promise.all([hooks.deliverer.stop(), held.drain()]);
       await upstreams.close();
       await outbound.close();

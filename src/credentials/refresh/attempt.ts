@@ -105,7 +105,7 @@ export class RefreshAttempt {
     const { timers, leaseMs } = this.#services;
     const { connector } = this.#job.account.connection;
     const attributes = { 'gatehouse.connector': connector };
-    const stopBeating = timers.every(leaseMs / 3, () => void this.#beat());
+    const stopHeartbeat = timers.every(leaseMs / 3, () => void this.#heartbeat());
     try {
       return await asSpan(
         'refresh',
@@ -119,7 +119,7 @@ export class RefreshAttempt {
         },
       );
     } finally {
-      stopBeating();
+      stopHeartbeat();
     }
   }
 
@@ -248,7 +248,7 @@ export class RefreshAttempt {
   }
 
   /** Extends the lease. If that fails, the next beat makes up for it. */
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;
     try {

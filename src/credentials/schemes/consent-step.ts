@@ -101,7 +101,7 @@ export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
   /**
    * Exchanges the answer. Sends one token request at most.
    *
-   * @throws TokenFailure; ConnectionChanged
+   * @throws TokenFailure; ConnectionChangedFailure
    */
   finish(
     subject: ConsentSubject<Auth>,

@@ -36,7 +36,7 @@ import { verifierPlace, withEntered } from './flow-values.ts';
 import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
 import { afterwardsOrigin } from '../verification-target.ts';
 
-/** Dependencies of `Consents`. */
+/** Dependencies of `OAuthFlows`. */
 export interface OAuthFlowsDeps extends LinkSources {
   environments: Environments;
   catalog: Catalog;

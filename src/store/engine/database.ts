@@ -69,12 +69,12 @@ export interface OpenedDatabase extends Database {
   /**
    * Runs `work` without a time limit for its statements. To be used before anything else uses the database.
    */
-  patiently<T>(work: () => Promise<T>): Promise<T>;
+  withoutTimeout<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Shutdown has begun: shortens the timeouts for an unresponsive database, also for running statements.
    * Instead of 30 s it waits 3 s once, and then half a second each.
    */
-  hurry(): void;
+  shortenTimeouts(): void;
   /** Path of an SQLite file so large that work over whole tables belongs in a thread; else `undefined`. */
   largeFile(): string | undefined;
   /** Connections of this process, now; `undefined` on SQLite. */

@@ -36,13 +36,13 @@ export class PostgresDatabase implements OpenedDatabase {
   readonly #pool: Pool;
   /** What `max` of the pool is unless the server refuses connections. */
   readonly #size: number;
-  readonly #silence: SocketTimeouts;
+  readonly #timeouts: SocketTimeouts;
   readonly #retryForMs: number;
 
-  private constructor(pool: Pool, silence: SocketTimeouts, retryForMs: number) {
+  private constructor(pool: Pool, timeouts: SocketTimeouts, retryForMs: number) {
     this.#pool = pool;
     this.#size = pool.options.max;
-    this.#silence = silence;
+    this.#timeouts = timeouts;
     this.read = new Kysely<Tables>({ dialect: postgresDialect(pool), plugins: [ROW_READER] });
     this.longRead = this.read;
     this.#retryForMs = retryForMs;
@@ -70,7 +70,7 @@ export class PostgresDatabase implements OpenedDatabase {
     // end the process.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
-    const silence = new SocketTimeouts(pool, silenceMs);
+    const timeouts = new SocketTimeouts(pool, silenceMs);
     try {
       await pool.query('select 1');
     } catch (error) {
@@ -81,7 +81,7 @@ export class PostgresDatabase implements OpenedDatabase {
         { cause: error },
       );
     }
-    return new PostgresDatabase(pool, silence, retryForMs);
+    return new PostgresDatabase(pool, timeouts, retryForMs);
   }
 
   async transaction<T>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> {
@@ -101,14 +101,14 @@ export class PostgresDatabase implements OpenedDatabase {
     return undefined;
   }
 
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
-    return this.#silence.lifted(work);
+  async withoutTimeout<T>(work: () => Promise<T>): Promise<T> {
+    return this.#timeouts.lifted(work);
   }
 
-  hurry(): void {
+  shortenTimeouts(): void {
     const { options } = this.#pool;
     options.connectionTimeoutMillis = Math.min(this.#retryForMs, HURRIED_CONNECT_MS);
-    this.#silence.hurry();
+    this.#timeouts.shortenTimeouts();
   }
 
   largeFile(): undefined {}
@@ -122,8 +122,8 @@ export class PostgresDatabase implements OpenedDatabase {
 
   async close(): Promise<void> {
     if (this.#pool.ending) return;
-    this.hurry();
+    this.shortenTimeouts();
     await this.#pool.end();
-    await this.#silence.closed();
+    await this.#timeouts.closed();
   }
 }

@@ -11,17 +11,17 @@ import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 
 /** Timeout of the first silent statement during shutdown. */
-const HURRIED_MS = 3_000;
+const STOPPING_MS = 3_000;
 
 /** Timeout of every later statement, so that shutdown does not wait the full time again for each one. */
-const HURRIED_AGAIN_MS = 500;
+const STOPPING_AGAIN_MS = 500;
 
 export class SocketTimeouts {
   readonly #usualMs: number;
   #limitMs: number;
-  #isHurried = false;
+  #isStopping = false;
   readonly #sockets = new Set<Socket>();
-  readonly #lent = new WeakSet<PoolClient>();
+  readonly #checkedOut = new WeakSet<PoolClient>();
 
   /**
    * @param pool without any connection yet
@@ -31,8 +31,8 @@ export class SocketTimeouts {
     this.#usualMs = limitMs;
     this.#limitMs = limitMs;
     pool.on('connect', (client) => this.#watch(client));
-    pool.on('acquire', (client) => this.#lent.add(client));
-    pool.on('release', (_error, client) => this.#lent.delete(client));
+    pool.on('acquire', (client) => this.#checkedOut.add(client));
+    pool.on('release', (_error, client) => this.#checkedOut.delete(client));
   }
 
   /** Runs `work` without a limit, for every connection of the pool. */
@@ -49,9 +49,9 @@ export class SocketTimeouts {
    * Shortens the limit to 3 s, also for running statements, and to half a second once a statement has timed
    * out.
    */
-  hurry(): void {
-    this.#isHurried = true;
-    this.#limit(Math.min(this.#limitMs || HURRIED_MS, HURRIED_MS));
+  shortenTimeouts(): void {
+    this.#isStopping = true;
+    this.#limit(Math.min(this.#limitMs || STOPPING_MS, STOPPING_MS));
   }
 
   /**
@@ -85,12 +85,12 @@ export class SocketTimeouts {
 
   #end(client: PoolClient, socket: Socket): void {
     // A connection that is not checked out is idle, or was ended without an answer from its server.
-    if (!this.#lent.has(client)) {
+    if (!this.#checkedOut.has(client)) {
       socket.destroy();
       return;
     }
     socket.destroy(noAnswer(this.#limitMs));
-    if (this.#isHurried) this.#limit(Math.min(this.#limitMs, HURRIED_AGAIN_MS));
+    if (this.#isStopping) this.#limit(Math.min(this.#limitMs, STOPPING_AGAIN_MS));
   }
 }
 

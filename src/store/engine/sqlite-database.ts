@@ -153,11 +153,11 @@ export class SqliteDatabase implements OpenedDatabase {
     return this.#walIndex?.version();
   }
 
-  async patiently<T>(work: () => Promise<T>): Promise<T> {
+  async withoutTimeout<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
 
-  hurry(): void {
+  shortenTimeouts(): void {
     // A file never leaves a statement unanswered.
   }
 

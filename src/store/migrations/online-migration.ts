@@ -44,7 +44,7 @@ export async function underMigrationLock<T>(
   database: OpenedDatabase,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  return database.patiently(async () =>
+  return database.withoutTimeout(async () =>
     database.read.connection().execute(async (db) => {
       while (!(await tryLock(db))) await sleep(LOOK_AGAIN_MS);
       try {

@@ -48,7 +48,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
     proxy.silence();
     const underWay = Promise.all(Array.from({ length: 3 }, async () => failure(one(db))));
     await context.expect.poll(() => proxy.swallowed).toBeGreaterThanOrEqual(2);
-    db.hurry();
+    db.shortenTimeouts();
     expect((await underWay).map(({ code }) => code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     expect((await failure(one(db))).code).toBe('UNAVAILABLE');
     // The connections that are idle are not closed by their server.
@@ -142,7 +142,9 @@ onDatabase('postgres', (_name, _open, newUrl) => {
 
   it.concurrent('sets no limit to the statements of a migration', async (context) => {
     const { db } = await reached(context, {});
-    await expect(db.patiently(async () => sql`select pg_sleep(6)`.execute(db.read))).resolves.toMatchObject({
+    await expect(
+      db.withoutTimeout(async () => sql`select pg_sleep(6)`.execute(db.read)),
+    ).resolves.toMatchObject({
       rows: [{}],
     });
     expect((await failure(sql`select pg_sleep(3600)`.execute(db.read))).code).toBe('UNAVAILABLE');
