@@ -1,4 +1,7 @@
-/** Builds what knows remote MCP servers. Their client, and the shapes of connector files, are loaded with the first use. */
+/**
+ * Builds the services for remote MCP servers. Their client, and the shapes of connector files, are loaded with the
+ * first use.
+ */
 import type { Connector } from '../catalog/model/types.ts';
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import type { Clock } from '../core/clock.ts';
@@ -22,7 +25,7 @@ import { UpstreamRegistry } from './published/registry.ts';
 import { Upstreams } from './upstreams.ts';
 
 /**
- * @param base.approvalOf where a connector does not say it
+ * @param base.approvalOf approval mode of connectors that do not state one
  * @param base.listed servers that public lists name
  */
 export function buildUpstreams(base: {

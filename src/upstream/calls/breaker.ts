@@ -1,6 +1,6 @@
 /**
- * Spares a server that fails: after several failures in a row no call for a while, except one trial. Per origin; other
- * origins are not touched.
+ * Spares a server that fails: after several failures in a row it gets no call for a while, except one trial.
+ * Failures are counted per origin, so other origins are not affected.
  */
 const FAILURES = 5;
 const WINDOW_MS = 60_000;
@@ -8,19 +8,22 @@ const LONGEST_MS = 60_000;
 
 interface Health {
   failures: number;
-  /** Of the first of them. */
+  /** Time of the first failure in the row, in Unix milliseconds. */
   since: number;
-  /** No call before this time; 0 while calls are made. */
+  /** No call is made before this time; 0 while calls are made. */
   closedUntil: number;
-  /** How long it was last closed. */
+  /** Length of the last pause, in milliseconds. */
   pauseMs: number;
 }
 
-/** Health of origins, by the clock that each method is given. */
+/** Health of origins. Each method is given the current time, in Unix milliseconds. */
 export class Breaker {
   readonly #health = new Map<string, Health>();
 
-  /** Milliseconds until the next trial; 0 if a call may be made. The call that is let through is the trial. */
+  /**
+   * Milliseconds until the next trial; 0 if a call may be made. After a pause the first caller gets 0 and makes the
+   * trial.
+   */
   waitMs(origin: string, now: number): number {
     const health = this.#health.get(origin);
     if (health === undefined || health.closedUntil === 0) return 0;
@@ -30,13 +33,13 @@ export class Breaker {
     return 0;
   }
 
-  /** When the next trial may be made; `undefined` while calls are made. Changes nothing. */
+  /** Time of the next trial; `undefined` while calls are made. Changes nothing. */
   closedUntil(origin: string, now: number): number | undefined {
     const until = this.#health.get(origin)?.closedUntil ?? 0;
     return until > now ? until : undefined;
   }
 
-  /** How many origins get no calls before their next trial. */
+  /** Number of origins that get no calls before their next trial. */
   closedCount(now: number): number {
     return [...this.#health.values()].filter(({ closedUntil }) => closedUntil > now).length;
   }

@@ -1,4 +1,4 @@
-/** Failures of calls of remote MCP servers, in the form that all tools have. */
+/** Failures of calls to remote MCP servers, in the form that all tools have. */
 import type { Connector } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { UpstreamOutcome } from '../../core/telemetry/measured.ts';
@@ -9,17 +9,17 @@ import { HttpFailure, McpFailure, TimeFailure } from './mcp-session.ts';
 import type { PassedResult } from './passed-result.ts';
 import { QuestionFailure, questionWords } from './questions.ts';
 
-/** The call that failed. */
+/** The call that failed, for the message and the log. */
 export interface FailedCall {
   connector: Connector;
   /** `exe_…`; null outside a tool call. */
   executionId: string | null;
 }
 
-/** Longest text of a tool that says what went wrong. */
+/** Longest error text of a tool that is passed on, in characters. */
 const MAX_WORDS = 4_000;
 
-/** A tool that ran and says that it failed; its words are content for the model. */
+/** A tool ran and reports that it failed. Its text is content for the model. */
 export class ToolReportedFailure extends ProviderFailure {
   readonly result: PassedResult;
 
@@ -66,9 +66,9 @@ export function sparedFailure(call: FailedCall, waitMs: number): ProviderFailure
 }
 
 /**
- * The failure of a call that the server has answered, but not with a result; `undefined` for any other error.
+ * The failure of a call that the server answered without a result; `undefined` for any other error.
  *
- * @param words the server's, without secrets and not too long
+ * @param words text of the server, without secrets and cut to a length
  */
 export function answeredFailure(
   call: FailedCall,
@@ -107,13 +107,13 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof HttpFailure || error instanceof McpFailure ? error.status : undefined;
 }
 
-/** Whether an error says that the server does not work. */
+/** Whether an error means that the server does not work. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof OutboundFailure) return ['connect', 'tls', 'reset', 'timeout'].includes(error.kind);
   return error instanceof TimeFailure || (statusOf(error) ?? 0) >= 500;
 }
 
-/** Whether an error is an answer of the server, so it works. */
+/** Whether an error is an answer of the server, which therefore works. */
 export function isAnswer(error: unknown): boolean {
   return [HttpFailure, McpFailure, QuestionFailure, RedirectFailure].some((kind) => error instanceof kind);
 }
@@ -132,7 +132,7 @@ const OUTCOMES = {
   too_large: 'unreadable',
 } as const satisfies Record<OutboundFailureKind, UpstreamOutcome>;
 
-/** An error of a caller that has not left, for metrics. */
+/** Outcome to count in metrics for an error. Calls whose caller left are counted before. */
 export function failedOutcome(error: unknown): UpstreamOutcome {
   if (error instanceof OutboundFailure) return OUTCOMES[error.kind];
   if (error instanceof TimeFailure || isAbort(error)) return 'timeout';
@@ -146,12 +146,12 @@ export function failedOutcome(error: unknown): UpstreamOutcome {
   return isMessage ? 'rpc_error' : 'unreadable';
 }
 
-/** The error as the rule of repeats takes it. */
+/** The error in the form that the retry rules expect. */
 export function repeatable(error: unknown): OutboundFailure | { status: number } {
   return error instanceof OutboundFailure ? error : { status: statusOf(error) ?? 0 };
 }
 
-/** Whether a session should not be used again after an error. */
+/** Whether the session must not be used again after this error. */
 export function isSessionBroken(error: unknown): boolean {
   return (
     (error instanceof McpFailure && (error.isLostSession || error.isUnknownWay)) ||
@@ -160,7 +160,7 @@ export function isSessionBroken(error: unknown): boolean {
   );
 }
 
-/** Whether a signal ended the request. */
+/** Whether the request ended because its signal was aborted. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }

@@ -1,4 +1,7 @@
-/** How servers are spoken to, once it was found out: in memory, and stored for the other processes. */
+/**
+ * Era of the protocol that each server speaks, once it is found out: kept in memory, and stored for the other
+ * processes.
+ */
 import type { Connector } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { UsableCredential } from '../../credentials/usable-credential.ts';
@@ -19,13 +22,13 @@ interface KnownEra {
   at: number;
 }
 
-/** A server may have learned the newer era meanwhile. */
+/** Longest time that a known era is used. The server may have been upgraded meanwhile. */
 const ERA_MS = 86_400_000;
 
 export class KnownEras {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** By connection and address. */
+  /** Known eras, by connection and address. */
   readonly #eras = new Map<string, KnownEra>();
 
   constructor({ db, clock }: { db: Database; clock: Clock }) {
@@ -33,7 +36,7 @@ export class KnownEras {
     this.#clock = clock;
   }
 
-  /** `undefined`: it has to be found out. */
+  /** Era of the server; `undefined` if it has to be found out. */
   async of(call: Called): Promise<Era | undefined> {
     const fixed = call.connector.mcp?.era;
     if (fixed === 'legacy') return { kind: 'legacy' };
@@ -42,13 +45,13 @@ export class KnownEras {
     return fixed === 'modern' && known.era.kind === 'legacy' ? undefined : known.era;
   }
 
-  /** As far as this process knows it, for metrics. */
+  /** Era as far as this process knows it, for metrics. */
   nameOf(call: Called): Era['kind'] | 'unknown' {
     const fixed = call.connector.mcp?.era ?? 'auto';
     return this.#eras.get(keyOf(call))?.era.kind ?? (fixed === 'auto' ? 'unknown' : fixed);
   }
 
-  /** Has it found out again, by this process and the others. */
+  /** Forgets the era of a server, here and in the database, so that it is found out again. */
   async forget(call: Called): Promise<void> {
     this.#eras.delete(keyOf(call));
     await this.#store(call, { era: null, era_at: null });
@@ -70,7 +73,10 @@ export class KnownEras {
     await this.#db.transaction(async (tx) => storeUpstreamConnection(tx, place, change));
   }
 
-  /** A connection whose address has placeholders has several servers, and what is stored is of one of them. */
+  /**
+   * Reads the stored era. Connections whose address has placeholders lead to several servers, so theirs is not
+   * used.
+   */
   async #stored(call: Called): Promise<KnownEra | undefined> {
     if (call.connector.hosts[0]?.url.includes('{') === true) return undefined;
     const { environmentId, connection } = call.credential.account;

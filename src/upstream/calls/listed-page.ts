@@ -1,11 +1,14 @@
 /**
- * A page of a server's list, as it is read: what a tool is known by, and nothing that has to be walked to its end. The
- * SDK's own form follows schemas to any depth and fails the list.
+ * One page of a server's list: the members that identify a tool. Nested values are not checked, because the SDK's
+ * own schema follows them to any depth and then fails the whole list.
  */
 import * as z from 'zod';
 import type { JsonObject } from '../../core/json.ts';
 
-/** Levels of a schema that are kept. One of so many is never published, and one of thousands cannot be written as text. */
+/**
+ * Deepest level of a schema that is kept. A deeper schema is never published, and one of thousands of levels cannot
+ * be serialized.
+ */
 const MAX_LEVELS = 100;
 
 const schema = z.looseObject({}).transform((given) => upTo(MAX_LEVELS, given) as JsonObject);
@@ -36,7 +39,7 @@ export const LISTED_PAGE = z.object({
   nextCursor: z.string().optional(),
 });
 
-/** The value with null in place of objects and lists that are nested deeper. */
+/** The value with `null` instead of objects and lists that are nested more deeply. */
 function upTo(levels: number, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return null;

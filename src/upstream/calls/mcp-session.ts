@@ -1,8 +1,8 @@
 /**
- * One client of a remote MCP server, of either era. Only this file speaks with the SDK's client.
+ * One client of a remote MCP server, of either era. Only this file uses the SDK's client.
  *
- * Declares no capability: a server may not count on a person being there. What it asks nevertheless is refused: on a
- * stream by the SDK, instead of an answer here.
+ * Declares no capability, so a server may not count on a person being present. If a server asks a question anyway,
+ * an answer that is a question fails the call, and a question on a stream is refused by the SDK.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
@@ -24,7 +24,7 @@ import { LISTED_PAGE } from './listed-page.ts';
 import type { OnProgress } from './passed-progress.ts';
 import { QuestionFailure } from './questions.ts';
 
-/** How a server is spoken to, once that is known. */
+/** How to speak to a server, once that is known. */
 export type Era = PriorDiscovery;
 
 /** The revision of servers without sessions. */
@@ -37,7 +37,7 @@ const METHOD_NOT_FOUND = -32_601;
 /** A definition, as its approval fixed it, for the SDK: the headers that parameters are copied into. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** What a server says of itself: data for the operator. */
+/** The server's description of itself: data for the operator. */
 export interface ServerWords {
   name: string | null;
   version: string | null;
@@ -45,18 +45,18 @@ export interface ServerWords {
   protocol: string | null;
 }
 
-/** Of one request. */
+/** Limits of one request. */
 export interface RequestTime {
   signal: AbortSignal;
   timeoutMs: number;
 }
 
-/** A failure of the protocol. The text is the server's. */
+/** A failure of the protocol. The text comes from the server. */
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   /** Code of JSON-RPC; absent if there was no readable answer. */
   readonly code: number | undefined;
-  /** HTTP status that says no more than that; absent if there was none. */
+  /** HTTP status of an answer without a readable error; absent if there was no answer. */
   readonly status: number | undefined;
 
   constructor(message: string, known: { code?: number; status?: number; cause?: unknown }) {
@@ -75,13 +75,13 @@ export class McpFailure extends Error {
     return this.isUnknownWay || this.isLostSession || this.status === 400 || this.status === 405;
   }
 
-  /** Whether the server does not speak the revision of the request or has no such method, so nothing was done. */
+  /** Whether the server does not know the protocol revision or the method of the request, so nothing was done. */
   get isUnknownWay(): boolean {
     return this.code === UNSUPPORTED_VERSION || this.code === METHOD_NOT_FOUND;
   }
 }
 
-/** An answer of the server that is no message: its status says what is wrong. */
+/** An answer of the server that is not an MCP message. Its status says what is wrong. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly status: number;
@@ -104,7 +104,10 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Ends a request whose answer is over. The first request of the context takes it, not what the client answers meanwhile. */
+/**
+ * Ends the running request when its response ends without an answer. Only the first request of the context takes
+ * it, not those that the client sends by itself meanwhile.
+ */
 const running = new AsyncLocalStorage<{ end: ((failure: Error | undefined) => void) | undefined }>();
 
 function takeEnd(): ((failure: Error | undefined) => void) | undefined {
@@ -114,19 +117,19 @@ function takeEnd(): ((failure: Error | undefined) => void) | undefined {
   return end;
 }
 
-/** A message that has arrived may take so long to be read. */
+/** Time that the SDK gets to read a message that has arrived, in milliseconds. */
 const READING_MS = 200;
 
-/** What the requests of a session are sent with; the newest credential of its account. */
+/** Headers that the requests of a session carry: the newest credential of its account. */
 export type Attached = ReturnType<NonNullable<FetchOptions['credential']>>;
 
-/** Of a server's instructions, in characters. */
+/** Longest instructions of a server that are kept, in characters. */
 const MAX_INSTRUCTIONS = 4_000;
 
-/** Lists longer than this are not taken. */
+/** Most pages of a list that are read. */
 const MAX_PAGES = 64;
 
-/** A client that has opened its session, where its server has sessions. */
+/** A client with an open session, if its server keeps sessions. */
 export class McpSession {
   readonly #client: Client;
   readonly #transport: StreamableHTTPClientTransport;
@@ -148,11 +151,11 @@ export class McpSession {
   }
 
   /**
-   * Opens one. With a known modern server nothing is sent.
+   * Opens a session. For a server that is known to be modern nothing is sent.
    *
-   * @param era `undefined`: found out
-   * @param onlyModern nothing is sent to a server that begins with `initialize`
-   * @throws McpFailure, or what a request failed with
+   * @param era `undefined` if it has to be found out
+   * @param onlyModern sends nothing to a server that begins with `initialize`
+   * @throws McpFailure, or the error that a request failed with
    */
   static async open(
     outbound: Opener,
@@ -167,7 +170,7 @@ export class McpSession {
       era: Era | undefined;
       onlyModern?: boolean;
       attached: Attached;
-      /** Called when the server says within an answer that its tools are others now. */
+      /** Called when the server says within an answer that its tools have changed. */
       onListChanged: () => void;
     },
     time: RequestTime,
@@ -207,7 +210,7 @@ export class McpSession {
     return new McpSession(client, transport, holder);
   }
 
-  /** How this server is spoken to. */
+  /** The era that this server speaks. */
   get era(): Era {
     const discover: DiscoverResult | undefined = this.#client.getDiscoverResult();
     return discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover };
@@ -228,9 +231,9 @@ export class McpSession {
     };
   }
 
-  /** The whole list. @throws McpFailure, or what a request failed with */
+  /** The whole list, all pages. @throws McpFailure, or the error that a request failed with */
   async listTools(time: RequestTime): Promise<ListedTool[]> {
-    // The SDK's own walk writes what a server says to the output of this process.
+    // The SDK's own reading of all pages prints text of the server to the output of this process.
     if (this.#client.getServerCapabilities()?.tools === undefined) return [];
     const tools: ListedTool[] = [];
     const cursors = new Set<string | undefined>();
@@ -240,7 +243,7 @@ export class McpSession {
       if (cursors.size >= MAX_PAGES) throw new McpFailure(`The list has more than ${MAX_PAGES} pages.`, {});
       cursors.add(cursor);
       const page = await this.#page(cursor, time);
-      // Some servers answer an empty cursor with the page that it came with.
+      // Some servers answer an empty cursor with the first page again.
       const names = page.tools.map(({ name }) => name).join('\n');
       if (cursor !== undefined && page.nextCursor === cursor && names === last) return tools;
       tools.push(...page.tools);
@@ -262,14 +265,14 @@ export class McpSession {
     }
   }
 
-  /** @throws McpFailure, QuestionFailure, or what a request failed with */
+  /** @throws McpFailure, QuestionFailure, or the error that a request failed with */
   async callTool(
     call: {
       name: string;
       input: Readonly<Record<string, unknown>>;
       definition: Definition;
       traceparent?: string | undefined;
-      /** Gets the server's reports of progress, which the server is asked for if this is given. */
+      /** Receives the server's progress reports, which are requested only if this is given. */
       onProgress?: OnProgress | undefined;
     },
     time: RequestTime,
@@ -283,7 +286,7 @@ export class McpSession {
             arguments: call.input,
             ...(call.traceparent !== undefined && { _meta: { traceparent: call.traceparent } }),
           },
-          // Without its output schema, because a result passes also where it does not fit.
+          // The SDK gets no output schema, because a result that does not fit is passed on too.
           {
             ...timeOf(ending),
             toolDefinition: definition as { name: string; inputSchema: { type: 'object' } },
@@ -299,20 +302,20 @@ export class McpSession {
     }
   }
 
-  /** Ends the session at the server, if it has one. Never fails. */
+  /** Ends the session at the server, if there is one. Never fails. */
   async close(): Promise<void> {
     try {
       if (this.hasSession) await this.#transport.terminateSession();
     } catch {
-      // The server forgets it by itself.
+      // The server forgets the session by itself.
     }
     await this.#client.close();
   }
 }
 
 /**
- * Makes a request that fails as soon as what the server sends is over without an answer. The SDK would wait for a stream
- * that goes on from there, which is not opened.
+ * Makes a request, and fails it as soon as the response ends without an answer. The SDK would wait for a resumed
+ * stream, which is never opened.
  */
 async function untilAnswerEnds<T>(time: RequestTime, request: (time: RequestTime) => Promise<T>): Promise<T> {
   const ended = new AbortController();
@@ -333,7 +336,7 @@ function timeOf({ signal, timeoutMs }: RequestTime) {
   return { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
 }
 
-/** The failure of the request itself where there is one; what the SDK says is put into our words. */
+/** The error of the request itself if there is one. Errors of the SDK are put into our words. */
 function failureOf(error: unknown): unknown {
   if (error instanceof UrlElicitationRequiredError) return new QuestionFailure(error.elicitations);
   if (error instanceof ProtocolError)
@@ -358,7 +361,7 @@ function failureOf(error: unknown): unknown {
     : error;
 }
 
-/** The error of JSON-RPC that a refused request was answered with, if its body has one. */
+/** The JSON-RPC error in the body of a refused request, if there is one. */
 function rpcErrorIn(body: unknown): { code: number; message: string } | undefined {
   let parsed: unknown;
   try {
@@ -370,7 +373,7 @@ function rpcErrorIn(body: unknown): { code: number; message: string } | undefine
   return typeof code === 'number' && typeof message === 'string' ? { code, message } : undefined;
 }
 
-/** No complete answer in time. */
+/** No complete answer arrived in time. */
 export class TimeFailure extends Error {
   override readonly name = 'TimeFailure';
 }

@@ -1,30 +1,31 @@
 /**
- * What a server says of a call that is running, as it is passed on to a caller who asked for it: numbers that grow, words
- * that are cut and stripped, and not too often.
+ * Progress of a running call, as it is passed on to a caller who asked for it. Numbers only grow, messages are
+ * cleaned and cut, and reports that come too often are left out.
  */
 import { passedText, startOfText } from '../definitions/plain-text.ts';
 
-/** How far a call is. */
+/** How far a call has come. */
 export interface Progress {
   /** Grows with each report. */
   progress: number;
-  /** Where it ends, if the server knows it. */
+  /** The value of `progress` at the end, if the server knows it. */
   total?: number | undefined;
-  /** What is being done, in the server's words. */
+  /** The current step, in the server's words. */
   message?: string | undefined;
 }
 
-/** Told of progress. */
+/** Receives progress reports. */
 export type OnProgress = (progress: Progress) => void;
 
-/** Four reports a second at most. */
+/** Shortest time between two reports: at most four a second. */
 const INTERVAL_MS = 250;
 
-/** Of the words of a report, in characters. */
+/** Longest message of a report, in characters. */
 const MAX_MESSAGE = 200;
 
 /**
- * Takes what a server reports and passes on what may be. A report that comes too early is left out.
+ * Returns a function that receives the server's reports and passes on those that are allowed. A report that comes
+ * too early is left out.
  *
  * @param options.scrub removes live credentials
  * @param options.now Unix milliseconds

@@ -1,30 +1,30 @@
 /**
- * The result of another server's tool as it is passed on: its blocks in order, limited and stripped. Pure.
+ * The result of a remote tool as it is passed on: its blocks in order, cleaned and cut to limits. Pure.
  *
- * Only what a model or a person reads passes. `_meta` goes, links become text, and nothing of ours is put into a block
- * of theirs.
+ * Only content for a model or a person is passed on. `_meta` is removed, links become text, and our own texts never
+ * stand in a block of the server.
  */
 import { isObject, memberOf, type JsonObject } from '../../core/json.ts';
 import { passedText } from '../definitions/plain-text.ts';
 
-/** A block of content that passes. */
+/** A content block that may be passed on. */
 export type PassedBlock = (
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; data: string; mimeType: string }
   | { type: 'resource'; resource: { uri: string; mimeType?: string; text: string } }
 ) & { annotations?: PassedAnnotations };
 
-/** For whom a block is, and how important. */
+/** The audience of a block and its priority. */
 export interface PassedAnnotations {
   audience?: ('user' | 'assistant')[];
   priority?: number;
 }
 
-/** A result that passes. */
+/** A result that may be passed on. */
 export interface PassedResult {
   content: readonly PassedBlock[];
   structuredContent?: JsonObject;
-  /** What was left out or cut, a sentence each, in our words. */
+  /** One sentence for each thing that was left out or cut, in our words. */
   notices: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface RawResult {
   structuredContent?: unknown;
 }
 
-/** A structured result of a read that is too large to be passed on. */
+/** The structured result of a read is too large to be passed on. */
 export class TooLargeFailure extends Error {
   override readonly name = 'TooLargeFailure';
 
@@ -45,15 +45,15 @@ export class TooLargeFailure extends Error {
   }
 }
 
-/** Of structured content. */
+/** Deepest level of structured content. */
 const MAX_LEVELS = 200;
 
 const MAX_BLOCKS = 200;
 
-/** Of images and sounds together, in bytes of their base64. */
+/** Most bytes of images and sounds together, counted in base64. */
 const MAX_BINARY = 1_048_576;
 
-/** Of names, addresses and media types. */
+/** Longest name, address or media type, in characters. */
 const MAX_WORD = 500;
 
 const BASE64 = /^[A-Za-z0-9+/_=\r\n-]*$/;
@@ -98,13 +98,13 @@ export function passedResult(
   };
 }
 
-/** Whether a value has at most so many levels. */
+/** Whether a value is nested no deeper than `levels`. */
 function isWithin(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((member) => isWithin(levels - 1, member));
 }
 
-/** What texts go through: `scrub` removes live credentials, `clean` also what nobody can see. */
+/** Functions for every text: `scrub` removes live credentials, `clean` also invisible characters. */
 type Cleaning = Record<'clean' | 'scrub', (text: string) => string>;
 
 function passedBlock(block: unknown, cleaning: Cleaning): PassedBlock {
@@ -133,7 +133,10 @@ function blockContent(block: unknown, { clean, scrub }: Cleaning): PassedBlock {
   return { type: 'text', text: `[${parts.join(' ')}]` };
 }
 
-/** Whether base64 holds a live credential, as it is or decoded. It is no image then, and cannot be scrubbed. */
+/**
+ * Whether base64 data contains a live credential, encoded or decoded. Then it is not an image, and is left out,
+ * because it cannot be scrubbed.
+ */
 function holdsSecret(data: string, scrub: (text: string) => string): boolean {
   return [data, Buffer.from(data, 'base64').toString('latin1')].some((text) => scrub(text) !== text);
 }
@@ -150,7 +153,7 @@ function passedAnnotations(given: unknown): PassedAnnotations | undefined {
   return Object.keys(passed).length === 0 ? undefined : passed;
 }
 
-/** Texts are cut together where they do not fit any more; images and sounds that do not fit are left out. */
+/** Cuts texts to the size that all of them may have together. Images and sounds that do not fit are left out. */
 function withinSize(
   blocks: readonly PassedBlock[],
   maxBytes: number,

@@ -1,6 +1,6 @@
 /**
- * Questions that a server asks instead of an answer: of a person, of a model, of the client. None is passed on, and none
- * of their words. A page is named by its host, and its address only where the operator lists the host. Pure.
+ * Questions that a server asks instead of giving an answer: to a person, a model or the client. None of them is
+ * passed on. A page is named by its host; its whole address is shown only if the operator lists the host. Pure.
  */
 import { isObject, memberOf } from '../../core/json.ts';
 
@@ -11,12 +11,15 @@ interface Question {
   page?: URL;
 }
 
-/** The answer of a server that wants answers first. */
+/** The server asks questions before it answers. */
 export class QuestionFailure extends Error {
   override readonly name = 'QuestionFailure';
   readonly questions: readonly Question[];
 
-  /** @param asked as they stand in the answer: `inputRequests` of 2026-07-28, `elicitations` of -32042 before it */
+  /**
+   * @param asked the questions as the server sent them: `inputRequests` (MCP 2026-07-28) or `elicitations` of error
+   *   -32042 (before it)
+   */
   constructor(asked: unknown) {
     super('The server asks a question.');
     const all: readonly unknown[] = Array.isArray(asked)
@@ -33,7 +36,7 @@ const MAX_ADDRESS = 500;
 
 const ELICITATION = 'elicitation/create';
 
-/** What is asked for, by the method that asks. */
+/** What the server asks for, by the method of the question. */
 const ASKED: Readonly<Record<string, string>> = {
   [ELICITATION]: 'an answer of a person',
   'sampling/createMessage': 'an answer of a model',
@@ -52,11 +55,11 @@ function questionOf(asked: unknown): Question {
 }
 
 /**
- * What is said of questions, in our words.
+ * The message about questions, in our words.
  *
  * @param title of the server
  * @param hosts of pages that the operator lists
- * @returns the page too, if its address may be shown
+ * @returns also the page, if its address may be shown
  */
 export function questionWords(
   title: string,

@@ -1,6 +1,7 @@
 /**
- * Which servers work, as calls and lists have seen it: nothing is asked only to know. A process spares a server that
- * fails (breaker.ts). That one fails, and that it answers again, is told once for all processes.
+ * Which servers work, as seen by calls and lists; no request is sent just to find out. A failing server is spared
+ * by each process for itself (breaker.ts). The begin and the end of an outage are logged and announced once for all
+ * processes.
  */
 import { announceUpstream } from '../../connections/announce-upstream.ts';
 import { toTimestamp, type Clock } from '../../core/clock.ts';
@@ -12,13 +13,13 @@ import { rows } from '../../store/engine/rows.ts';
 import { beginOutage, endOutage, type UpstreamPlace } from '../../store/upstreams/upstream-store.ts';
 import { Breaker } from './breaker.ts';
 
-/** Who is called, at which connection. */
+/** The called server, and the connection it was called for. */
 export interface CalledServer {
   connection: AccountConnection;
   origin: string;
 }
 
-/** Another process may have told of an outage: whether it did is looked up this often at most. */
+/** Another process may have announced an outage: the database is asked at most this often. */
 const LOOK_MS = 30_000;
 
 interface ServerHealthDeps {
@@ -30,36 +31,36 @@ interface ServerHealthDeps {
 export class ServerHealth {
   readonly #deps: ServerHealthDeps;
   readonly #breaker = new Breaker();
-  /** Servers whose outage this process has told of, or found told. */
+  /** Servers whose outage was announced, by this process or another one. */
   readonly #told = new Set<string>();
-  /** When this process last looked whether an outage of a server was told. */
+  /** Time when this process last checked the database for an announced outage, by server. */
   readonly #looked = new Map<string, number>();
 
   constructor(deps: ServerHealthDeps) {
     this.#deps = deps;
   }
 
-  /** Milliseconds until the next trial; 0 if a call may be made, which is the trial then. */
+  /** Milliseconds until the next trial; 0 if a call may be made. After a pause that call is the trial. */
   waitMs(origin: string): number {
     return this.#breaker.waitMs(origin, this.#deps.clock.now());
   }
 
-  /** Until when an origin gets no calls; `undefined`: it gets them. */
+  /** Time until which an origin gets no calls; `undefined` if it gets them. */
   sparedUntil(origin: string): number | undefined {
     return this.#breaker.closedUntil(origin, this.#deps.clock.now());
   }
 
-  /** How many origins get no calls now. */
+  /** Number of origins that get no calls now. */
   get sparedServers(): number {
     return this.#breaker.closedCount(this.#deps.clock.now());
   }
 
-  /** A call has failed because the server does not work. */
+  /** Counts a failed call. Call it only if the server, and not the request, is at fault. */
   failed(origin: string): void {
     this.#breaker.failed(origin, this.#deps.clock.now());
   }
 
-  /** Tells that a server gets no calls, if that is so and nobody has told it. Never fails. */
+  /** Announces that a server gets no calls, if that is so and nobody has announced it. Never fails. */
   async tellIfSpared(server: CalledServer, { code, provider_status: status }: ToolError): Promise<void> {
     const { connection, origin } = server;
     const key = keyOf(server);
@@ -81,7 +82,7 @@ export class ServerHealth {
     }
   }
 
-  /** A server has answered. Tells that it does so again, if an outage was told. Never fails. */
+  /** Counts an answer of the server, and announces the end of an outage that was announced. Never fails. */
   async answered(server: CalledServer): Promise<void> {
     const { connection, origin } = server;
     const { db, clock, log } = this.#deps;

@@ -1,7 +1,9 @@
 /**
- * Sessions of servers that keep them: one per account and process, made by its first call, used by at most four calls
- * at a time, closed after some idle minutes. A session never serves another account, nor other credentials of the same
- * one: they may be those of somebody else, and a server may know its caller by the session.
+ * Sessions of servers that keep them: one per account and process. Its first call opens it, at most four calls use
+ * it at a time, and it is closed after some idle minutes.
+ *
+ * A session never serves another account. Nor does it serve other credentials of the same account: they may belong
+ * to another person, and a server may know its caller by the session.
  */
 import { ServiceError } from '../../core/errors.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
@@ -11,24 +13,27 @@ const CALLS_AT_ONCE = 4;
 const WAITING = 32;
 const MAX_SESSIONS = 1_000;
 const IDLE_MS = 300_000;
-/** A server that does not answer forgets its sessions by itself. */
+/**
+ * Longest wait for servers when all sessions are closed. A server that does not answer forgets its sessions by
+ * itself.
+ */
 const CLOSE_MS = 2_000;
 
-/** Whose session it is. */
+/** The owner of a session. */
 export interface SessionKey {
-  /** Of an account at a server. */
+  /** Identifies an account at a server. */
   key: string;
-  /** Of its credentials. */
+  /** Generation of the account's credentials. */
   generation: number;
 }
 
 interface Slot {
   generation: number;
   session: Promise<McpSession>;
-  /** The same, once it is open. */
+  /** The opened session; absent while it is being opened. */
   opened?: McpSession;
   running: number;
-  /** No new call takes it; it closes with its last one. */
+  /** The session gets no new call, and is closed when its last call ends. */
   isLeft?: boolean;
   waiting: (() => void)[];
   usedAt: number;
@@ -46,17 +51,17 @@ export class SessionPool {
     this.#sweep.unref();
   }
 
-  /** Sessions that are open. */
+  /** Number of open sessions. */
   get size(): number {
     return this.#slots.size;
   }
 
   /**
-   * Uses the session with this key. Opens one where none was opened with these credentials.
+   * Uses the session with this key. Opens one if none was opened with these credentials.
    *
-   * @param signal ends the wait of a call that its caller gave up, or that would come too late
-   * @throws ServiceError RATE_LIMITED if too many calls wait for it; OutboundFailure, not sent, if the signal ends the
-   *   wait; what `open` and `use` throw
+   * @param signal ends the wait of a call whose caller left or whose deadline is over
+   * @throws ServiceError RATE_LIMITED if too many calls wait for the session; OutboundFailure, not sent, if the
+   *   signal ends the wait; the errors of `open` and `use`
    */
   async use<T>(
     of: SessionKey,
@@ -71,7 +76,7 @@ export class SessionPool {
       if (signal?.aborted === true) throw new OutboundFailure('aborted', false);
       return await use(slot.opened);
     } catch (error) {
-      // One that could not be opened is nobody's.
+      // A session that could not be opened must not stay in the pool.
       if (await isFailed(slot.session)) this.#forget(of.key, slot);
       throw error;
     } finally {
@@ -82,13 +87,13 @@ export class SessionPool {
     }
   }
 
-  /** Gives a broken session no new calls, unless another one has taken its place. The calls that use it go on. */
+  /** Gives a broken session no new calls, unless another session has replaced it. Calls that use it continue. */
   drop({ key }: SessionKey, session: McpSession): void {
     const slot = this.#slots.get(key);
     if (slot?.opened === session) this.#forget(key, slot);
   }
 
-  /** Ends every session, and waits two seconds for the servers at most. */
+  /** Ends every session, and waits at most two seconds for the servers. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     const slots = [...this.#slots.values()];
@@ -104,7 +109,7 @@ export class SessionPool {
     const known = this.#slots.get(key);
     if (known !== undefined && known.generation !== generation) this.#forget(key, known);
     else if (known !== undefined) {
-      // The least recently used one stays first.
+      // Moves the session to the end, so that the least recently used one is first.
       this.#slots.delete(key);
       this.#slots.set(key, known);
       return known;
@@ -141,7 +146,7 @@ export class SessionPool {
     slot.waiting.push(turn.resolve);
     const leave = (): void => {
       const place = slot.waiting.indexOf(turn.resolve);
-      // Its turn has come already.
+      // It was already given its turn.
       if (place < 0) return;
       slot.waiting.splice(place, 1);
       slot.running -= 1;

@@ -1,6 +1,6 @@
 /**
- * Calls tools of remote MCP servers and reads their lists: which era, which session, which deadline, what may be
- * repeated. Loaded with the first of them.
+ * Calls tools of remote MCP servers and reads their lists. Decides era, session, deadline and repetition. Loaded
+ * with the first call or list.
  */
 import type { Connector, OutputSchema } from '../../catalog/model/types.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -49,7 +49,7 @@ export interface ServerCall {
   credential: UsableCredential;
   /** `exe_…`; null outside a tool call. */
   executionId: string | null;
-  /** When everything has to be over, in Unix milliseconds. */
+  /** Deadline of everything, in Unix milliseconds. */
   deadline: number;
   signal?: AbortSignal | undefined;
   times?: CallTimes | undefined;
@@ -59,23 +59,23 @@ export interface ServerCall {
   limited?: ((retryAfterMs: number) => Promise<void>) | undefined;
 }
 
-/** A call of a tool. */
+/** A call to a tool. */
 export interface ToolCall extends ServerCall {
-  /** As the server writes it. */
+  /** The tool's name at its server. */
   tool: string;
   definition: Readonly<Record<string, unknown>>;
-  /** As it is published; absent if none is. */
+  /** The published schema; absent if the tool publishes none. */
   outputSchema?: OutputSchema | undefined;
   input: Readonly<Record<string, unknown>>;
   effect: Effect;
   isIdempotent: boolean;
   traceparent?: string | undefined;
   maxResultBytes: number;
-  /** Told how far the call is; absent where the caller has not asked for it. */
+  /** Receives progress reports; absent if the caller did not ask for them. */
   onProgress?: OnProgress | undefined;
 }
 
-/** A whole list, and who sent it. */
+/** A whole list, and the server that sent it. */
 export interface FetchedList {
   tools: ListedTool[];
   server: ServerWords;
@@ -89,7 +89,7 @@ const EVENT_BYTES = 1_048_576;
 const EVENTS = 1_000;
 const MAX_MESSAGE = 500;
 
-/** Where a server's error bodies have their words: those of JSON-RPC and OAuth. */
+/** Members of error bodies that hold messages: those of JSON-RPC and OAuth. */
 const ERROR_RULES = {
   message: ['error.message', 'error_description', 'message'],
   code: ['error.code', 'error'],
@@ -101,19 +101,19 @@ interface UpstreamClientDeps {
   db: Database;
   clock: Clock;
   log: Log;
-  /** Told, as often as the server of an account says it, that its tools are others now. */
+  /** Called each time the server of an account says that its tools have changed. */
   changed: (account: UsableCredential['account']) => void;
 }
 
-/** What the metrics say of a process. */
+/** Figures of this process for metrics. */
 export interface UpstreamUse {
   /** Open sessions of servers that keep them. */
   sessions: number;
-  /** Servers that get no calls for a moment, because they have failed several times in a row. */
+  /** Servers that get no calls for a while, because they have failed several times in a row. */
   sparedServers: number;
 }
 
-/** Calls servers; holds sessions, so it has to be closed. */
+/** Calls servers. Holds sessions, so it has to be closed. */
 export class UpstreamClient {
   readonly #deps: UpstreamClientDeps;
   readonly #pool: SessionPool;
@@ -177,12 +177,15 @@ export class UpstreamClient {
     });
   }
 
-  /** Until when an origin gets no calls, because it has failed several times in a row; `undefined`: it gets them. */
+  /**
+   * Time until which an origin gets no calls, because it has failed several times in a row; `undefined` if it gets
+   * them.
+   */
   sparedUntil(origin: string): number | undefined {
     return this.#health.sparedUntil(origin);
   }
 
-  /** For metrics: sessions of this process, and servers that it gives no calls now. */
+  /** Figures for metrics: sessions of this process, and servers that it spares now. */
   get use(): UpstreamUse {
     return { sessions: this.#pool.size, sparedServers: this.#health.sparedServers };
   }
@@ -222,12 +225,12 @@ export class UpstreamClient {
       try {
         return await use(session);
       } catch (error) {
-        // A call that its caller gave up says nothing about a session that others use.
+        // A call whose caller left says nothing about a session that others use.
         const isGivenUp = call.signal?.aborted === true;
         if (session.hasSession && !isGivenUp && isSessionBroken(error)) this.#pool.drop(key, session);
         throw error;
       } finally {
-        // The first contact found a server without sessions.
+        // The first contact showed that the server has no sessions.
         if (session.era.kind === 'modern') this.#pool.drop(key, session);
       }
     };
@@ -241,7 +244,7 @@ export class UpstreamClient {
     }
   }
 
-  /** Runs a call under the breaker, repeats what may be repeated, and puts failures into words. */
+  /** Runs a call under the breaker, repeats it if that is allowed, and puts failures into words. */
   async #guarded<T>(
     call: ServerCall & Partial<ToolCall>,
     method: 'tools/call' | 'tools/list',
@@ -288,7 +291,7 @@ export class UpstreamClient {
         await this.#health.answered(server);
         return result;
       } catch (error) {
-        // What a caller gave up says nothing about the server.
+        // A request whose caller left says nothing about the server.
         const isGivenUp = call.signal?.aborted === true;
         tell(isGivenUp ? 'given_up' : failedOutcome(error));
         if (isOutage(error) && !isGivenUp) this.#health.failed(origin);
@@ -305,13 +308,13 @@ export class UpstreamClient {
     }
   }
 
-  /** The failure, after it was told if the server gets no calls now. */
+  /** Returns the failure, after announcing it if the server gets no calls now. */
   async #told(server: CalledServer, failure: unknown): Promise<unknown> {
     if (failure instanceof ProviderFailure) await this.#health.tellIfSpared(server, failure.toolError);
     return failure;
   }
 
-  /** The failure in our words; the server's own are data. */
+  /** The failure in our words. The server's own words are data. */
   async #worded(
     call: ServerCall & Partial<ToolCall>,
     reader: AnswerReader,
@@ -330,7 +333,7 @@ export class UpstreamClient {
       const answer = { status, headers: { ...headers }, body: Buffer.from(text) };
       return reader.failureOf(answer, retryAfterMs) ?? error;
     }
-    // The SDK reports a call that was given up as one that took too long.
+    // The SDK reports a call whose caller left as one that took too long.
     if (isAbort(error) || error instanceof TimeFailure) {
       const isLate = error instanceof TimeFailure && call.signal?.aborted !== true;
       return reader.failure(isLate || this.#deps.clock.now() >= call.deadline ? 'timeout' : 'aborted', true);
@@ -338,7 +341,7 @@ export class UpstreamClient {
     return answeredFailure(call, error, (text) => this.#words(call, text)) ?? error;
   }
 
-  /** What a server says, without secrets and not too long. */
+  /** A text of the server, without secrets and cut to a length. */
   #words({ credential }: ServerCall, text: string): string {
     return new SecretScrubber(credential.secrets).scrub(text).slice(0, MAX_MESSAGE);
   }
@@ -352,7 +355,7 @@ export class UpstreamClient {
     if (connector.mcp?.transport === 'sse')
       throw new McpFailure('The transport of 2024-11-05 (sse) is not supported.', {});
     const isShared = how.isShared === true;
-    // Others wait for a shared session, also where the caller that opens it leaves.
+    // Others wait for a shared session, even if the caller that opens it leaves.
     const opening = isShared ? { ...call, signal: undefined } : call;
     const era = await this.#eras.of(call);
     const limits = (): FetchLimits => ({

@@ -1,8 +1,8 @@
 /**
  * Turns a schema of another server into one that may be published and checked here. Pure.
  *
- * Nothing is fetched, and no pattern of theirs is run. Limits come before everything else, so that a schema cannot cost
- * memory or time. What the cleaned form cannot express is for the server to refuse.
+ * Nothing is fetched, and no pattern of the server is run. Limits are checked before everything else, so that a
+ * schema cannot cost memory or time. Rules that the cleaned form cannot express are left to the server.
  *
  * @see https://json-schema.org/draft/2020-12
  */
@@ -11,9 +11,9 @@ import { publishedText } from './text-check.ts';
 
 /** A cleaned schema of JSON Schema 2020-12, with the closed vocabulary of this file. */
 export interface CleanSchema {
-  /** Absent: any JSON. */
+  /** Absent if any JSON is allowed. */
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
-  /** Whether `null` is a value too. Never published as a keyword; the description says it. */
+  /** Whether `null` is allowed too. Never published as a keyword; the description says it. */
   nullable?: boolean;
   description?: string;
   default?: unknown;
@@ -44,19 +44,19 @@ const MAX_BYTES = 65_536;
 const MAX_DEPTH = 20;
 const MAX_MEMBERS = 500;
 const MAX_ENUM = 200;
-/** Values that inlining may make, because references can double at each step. */
+/** Most values that inlining may make, because references can double at each step. */
 const MAX_INLINED = 2_000;
-/** Of descriptions of members. */
+/** Longest description of a member, in characters. */
 const MAX_DESCRIPTION = 1_000;
 
-/** Names that every client and model provider takes. */
+/** Property names that every client and model provider accepts. */
 const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 const TYPES = new Set(['string', 'integer', 'number', 'boolean', 'object', 'array']);
 const FORMATS = new Set(['uuid', 'date', 'date-time', 'uri', 'email']);
 const NUMBERS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
 
-/** Raised for a schema that cannot be published. */
+/** The schema cannot be published. */
 class SchemaFailure extends Error {
   override readonly name = 'SchemaFailure';
 }
@@ -85,7 +85,7 @@ export function cleanSchema(schema: JsonObject): CleanedSchema {
   }
 }
 
-/** The same schema as it is published: `nullable` becomes words. */
+/** The same schema in its published form: `nullable` becomes words in the description. */
 export function publishedSchema(schema: CleanSchema): CleanSchema {
   const { nullable, items, properties, anyOf, description, ...rest } = schema;
   const words = [
@@ -117,7 +117,7 @@ function requireLimits(schema: JsonObject): void {
     if (members > 4 * MAX_MEMBERS) throw new SchemaFailure('the schema has too many members');
     for (const [, member] of entries) walk(member, depth + 1);
   };
-  // Before its bytes are counted, because writing a deep value fails.
+  // Checked before the bytes are counted, because serializing a deep value fails.
   walk(schema, 1);
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
     throw new SchemaFailure(`the schema is larger than ${MAX_BYTES / 1_024} kB`);
@@ -195,7 +195,10 @@ class Cleaner {
     return cleaned;
   }
 
-  /** What combinators say: `allOf` is merged, one alternative is taken, several stay, at the root as a sentence. */
+  /**
+   * Combines the keywords of combinators: `allOf` is merged, a single alternative replaces the schema, several
+   * alternatives stay. At the root they become a sentence.
+   */
   #combined(schema: JsonObject, place: string, within: readonly string[], isRoot: boolean): CleanSchema {
     const all = listOf(schema['allOf']).map((each) => this.value(each, place, within));
     const alternatives = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])];
@@ -207,7 +210,7 @@ class Cleaner {
     if (isNullable) merged.nullable = true;
     if (cleaned.length < 2) return merged;
     if (!isRoot) return { ...merged, anyOf: cleaned };
-    // Every alternative's members may be given; which of them together is for the server to say.
+    // Members of all alternatives are allowed; the server decides which of them go together.
     const properties = Object.assign(
       {},
       ...cleaned.map((each) => each.properties ?? {}),

@@ -1,14 +1,16 @@
-/** What a tool of another server does, as far as its hints and its name tell. Proposals: a person decides. Pure. */
+/**
+ * Effects of remote tools, as far as their hints and names tell. They are proposals that a person decides on. Pure.
+ */
 import type { Effect, ToolAnnotations } from '../../catalog/model/types.ts';
 import type { ListedAnnotations, ListedTool } from './listed-tool.ts';
 
-/** From harmless to dangerous. */
+/** Effects, from harmless to dangerous. */
 const EFFECTS: readonly Effect[] = ['read', 'create', 'update', 'delete'];
 
-/** How the name of a tool begins that reads. */
+/** Beginnings of the names of tools that read. */
 const READING = /^(?:get|list|search|fetch|find|read|query)(?![a-z])/;
 
-/** The effect that hints stand for; the most dangerous one where they say nothing. */
+/** The effect that hints stand for; the most dangerous one if they say nothing. */
 export function proposedEffect(annotations: ListedAnnotations = {}): Effect {
   const { readOnlyHint, destructiveHint, idempotentHint } = annotations;
   if (readOnlyHint === true) return 'read';
@@ -16,20 +18,20 @@ export function proposedEffect(annotations: ListedAnnotations = {}): Effect {
   return destructiveHint === true && idempotentHint === true ? 'update' : 'delete';
 }
 
-/** The effect that is taken where no person looks: reading has to be the tool's name too. */
+/** The effect of a tool that no person looks at. It only counts as reading if its name says so too. */
 export function unseenEffect({ name, annotations }: ListedTool): Effect {
   const effect = proposedEffect(annotations);
   return effect === 'read' && !isReadingName(name) ? 'delete' : effect;
 }
 
-/** Whether a name begins like that of a tool that reads, behind any prefix: `get_issue`, `notion-search`. */
+/** Whether a name begins like that of a tool that reads, after any prefix: `get_issue`, `notion-search`. */
 function isReadingName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   return READING.test(words) || READING.test(words.replace(/^[a-z0-9]+[^a-z0-9]+/, ''));
 }
 
 /**
- * The effect that counts: what was approved, or a more dangerous one that the server admits meanwhile.
+ * The effect that applies: the approved one, or a more dangerous one that the server has declared since then.
  *
  * @param approved by a person or a rule, for the definition `from`
  * @param later hints of definitions that the server lists now and nobody approved
@@ -46,7 +48,7 @@ export function effectNow(
   return EFFECTS[Math.max(rank(approved), ...admitted)] ?? 'delete';
 }
 
-/** The most dangerous of some effects; `read` of none. */
+/** The most dangerous of some effects; `read` for an empty list. */
 export function strictestEffect(effects: readonly Effect[]): Effect {
   return EFFECTS[Math.max(0, ...effects.map(rank))] ?? 'delete';
 }

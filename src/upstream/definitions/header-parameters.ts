@@ -1,18 +1,18 @@
 /**
- * Parameters that a definition has sent as headers, too (`x-mcp-header` of MCP 2026-07-28, "Schema Extension"). A tool with
- * one that the specification does not allow may not be offered. Pure.
+ * Parameters that a definition wants to be sent as headers too (`x-mcp-header` of MCP 2026-07-28, "Schema
+ * Extension"). A tool with a header that the standard does not allow may not be offered. Pure.
  */
 import { isObject, type JsonObject } from '../../core/json.ts';
 
 const KEYWORD = 'x-mcp-header';
 
-/** A token of RFC 9110, which no line break is in. */
+/** A token of RFC 9110, which cannot contain a line break. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 const TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
 
 /**
- * What is wrong with the headers of a schema; `undefined` if nothing is.
+ * The first mistake in the headers of a schema; `undefined` if there is none.
  *
  * @param schema of limited depth
  */
@@ -33,8 +33,8 @@ interface Declaration {
 }
 
 /**
- * A `parameter` is reached through `properties` alone, whose members are `names` and no keywords. `elsewhere` no header
- * may be declared.
+ * Position in a schema. A `parameter` is reached through `properties` alone; members of `names` are names, not
+ * keywords; `elsewhere` no header may be declared.
  */
 type Place = 'root' | 'parameter' | 'names' | 'elsewhere';
 

@@ -10,7 +10,7 @@ export interface ListedAnnotations {
   openWorldHint?: boolean | undefined;
 }
 
-/** The members of a definition that a model or a client gets to see; what the hash covers. */
+/** The members of a definition that a model or a client sees. The hash covers exactly these. */
 export interface ListedTool {
   name: string;
   title?: string | undefined;
@@ -21,7 +21,7 @@ export interface ListedTool {
   execution?: { taskSupport?: string | undefined } | undefined;
 }
 
-/** The members of a listed tool that count; icons and `_meta` are left out. */
+/** The members of a listed tool that are used. Icons and `_meta` are left out. */
 export function listedTool(tool: ListedTool): ListedTool {
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = tool;
   return {

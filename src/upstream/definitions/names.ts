@@ -1,20 +1,20 @@
 /**
- * Names of other servers' tools among ours: `<connector>_<name>`. Pure.
+ * Names that tools of other servers get here: `<connector>_<name>`. Pure.
  *
- * A function of the set of tools, not of their order: where two would get one name, both get digits.
+ * The result depends on the set of tools, not on their order: if two would get one name, both get digits.
  */
 import { createHash } from 'node:crypto';
 
-/** Some clients count the server's name too, and drop tools with more than 60 to 64 characters. */
+/** Longest name. Some clients count the server's name too, and drop tools with more than 60 to 64 characters. */
 const MAX_NAME = 60;
 
-/** Characters before the digits of a name that is too long or not the only one. */
+/** Characters that are kept before the digits of a name that is too long or not unique. */
 const KEPT = 51;
 
-/** What a name may contain that is turned into one of ours. Anything else may look like another name. */
+/** Names that can be turned into one of ours. Any other character may make a name look like another one. */
 const READABLE = /^[A-Za-z0-9_.\-/ ]{1,128}$/;
 
-/** Names that find and call other tools, or belong to Gatehouse. */
+/** Names that belong to Gatehouse: tools that find and call other tools. */
 const RESERVED = /^(?:search_tools|describe_tool|call_tool|call_read_tool|gatehouse_.*)$/;
 
 /** Whether a name can be that of a tool of a connector. */
@@ -28,7 +28,8 @@ export function isNameFor(connector: string, name: string): boolean {
 }
 
 /**
- * Original name -> our name. `undefined`: no name can be made, or another tool has it, so an operator has to choose one.
+ * Original name -> our name. `undefined` if no name can be made or another tool has it, so that an operator has to
+ * choose one.
  *
  * @param connector name of the connector
  * @param originals names of all its tools, as the server writes them

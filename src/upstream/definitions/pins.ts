@@ -1,8 +1,8 @@
 /**
- * The fingerprint of a definition, and what becomes of the tools of a list. Pure.
+ * The fingerprint of a definition, and the states of the tools of a list. Pure.
  *
- * What a model reads is pinned: a definition that differs by one character is another one, and is held back until
- * somebody approves it.
+ * The texts that a model reads are pinned: a definition that differs by one character counts as another one, and is
+ * held back until somebody approves it.
  */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../core/json.ts';
@@ -23,7 +23,7 @@ export function definitionHash(tool: ListedTool, pin: 'full' | 'shape' = 'full')
 }
 
 /**
- * What is pinned of a definition, and may be shown to every account.
+ * The pinned members of a definition, which may be shown to every account.
  *
  * @param pin `shape`: without the values that a server may choose for each account
  */
@@ -38,7 +38,7 @@ export function pinnedTool(tool: ListedTool, pin: 'full' | 'shape' = 'full'): Li
   };
 }
 
-/** A schema without the values of its keywords `enum`, `default` and `examples`; members of these names stay. */
+/** A schema without the values of its keywords `enum`, `default` and `examples`. Members with these names stay. */
 function shapeOf(schema: unknown, areNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => shapeOf(item));
   return isObject(schema) ? shapeOfObject(schema, areNames) : schema;
@@ -52,10 +52,13 @@ function shapeOfObject(schema: JsonObject, areNames = false): JsonObject {
   );
 }
 
-/** Keywords whose members are names and not keywords. */
+/** Keywords whose members are names, not keywords. */
 const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
-/** One fingerprint for a whole list, whatever its order. @param hashes of its definitions */
+/**
+ * One fingerprint for a whole list, independent of its order.
+ * @param hashes of its definitions
+ */
 export function listHash(hashes: Iterable<string>): string {
   return createHash('sha256')
     .update([...hashes].sort().join('\n'))
@@ -72,42 +75,48 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  // Names of one object differ, so the order is never a tie.
+  // Names within one object are unique, so no two of them compare as equal.
   const sorted = members.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
 /**
- * State of a definition. `new`: nobody has decided, and no form of this tool was ever approved. `approved`: published
- * as it is. `held`: it is not what was approved, or cannot be published. `gone`: approved, but no account's list has it.
+ * State of a definition.
+ * - `new`: nobody has decided, and no form of this tool was ever approved
+ * - `approved`: published as it is
+ * - `held`: it differs from the approved form, or cannot be published
+ * - `gone`: approved, but in no account's list
  */
 export type PinState = 'new' | 'approved' | 'held' | 'gone';
 
-/** What is known of a definition. */
+/** A stored definition, as far as decisions about it need. */
 export interface Pin {
-  /** As the server writes it. */
+  /** The tool's name at its server. */
   tool: string;
   hash: string;
   state: PinState;
-  /** When it was approved; null if nobody has, or if another form was approved in its place. */
+  /** Time of the approval; null if there was none, or if another form was approved instead of this one. */
   decided_at?: number | null;
 }
 
-/** Who approves: a person, the first list, or nobody (servers of one's own). */
+/**
+ * Who approves new definitions: a person; a person, except for the first list; or nobody (for the operator's own
+ * servers).
+ */
 export type ApprovalMode = 'manual' | 'first' | 'trusted';
 
 /** A definition of a list, judged. */
 export interface Judged {
   tool: string;
   hash: string;
-  /** Why it cannot be published whoever approves it: no name, or a schema beyond the limits. */
+  /** Reason why it cannot be published, even if somebody approves it: no name, or a schema beyond the limits. */
   obstacle: string | undefined;
   /** Whether the text check found something. */
   isSuspicious: boolean;
 }
 
 /**
- * States of the definitions of a list, beside those known. Only what changes is returned.
+ * State changes of the definitions of a list, compared with the known ones.
  *
  * @param list the whole list of one account
  * @param known of the connection
@@ -136,13 +145,13 @@ export function pinChanges(
       ({ tool, hash, state }) =>
         state === 'approved' && !listed.has(`${tool}\n${hash}`) && !seenElsewhere.has(hash),
     )
-    // A tool whose definition changed is still offered: its approved form goes on.
+    // A tool whose definition changed stays published with its approved form.
     .filter(({ tool }) => !list.some((judged) => judged.tool === tool))
     .map(({ tool, hash }): Pin => ({ tool, hash, state: 'gone' }));
   return [...found, ...lost];
 }
 
-/** The form of a tool that was approved last, also where its server no longer lists it. */
+/** The newest approved form of the tool, even if its server no longer lists it. */
 export function newestApproved<Form extends Pin & { decided_at: number | null }>(
   forms: readonly Form[],
   tool: string,

@@ -1,4 +1,4 @@
-/** Text of another server without what no person sees. Pure. */
+/** Removes invisible characters from texts of other servers. Pure. */
 
 /** Invisible and bidirectional characters, tags, variation selectors, private use. */
 export const HIDDEN = /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
@@ -6,15 +6,15 @@ export const HIDDEN = /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029
 /** Tag characters, which a model reads and no person sees. */
 const TAGS = /[\u{e0000}-\u{e007f}]/gu;
 
-/** Control characters but tab, line feed and carriage return. */
+/** Control characters, except tab, line feed and carriage return. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
 const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
 
 /**
- * Escape sequences of terminals (ECMA-48): colors, positions, titles. A title without its end goes to the end of its line;
- * none looks beyond the next escape, so that many of them take no longer than their characters.
+ * Escape sequences of terminals (ECMA-48): colors, positions, titles. A title without its end reaches to the end of
+ * its line. No pattern looks past the next escape, so the time grows only with the length of the text.
  */
 const ESCAPES = new RegExp(
   `${ESC}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${BEL}${ESC}\r\n]*(?:${BEL}|${ESC}\\\\)?|[@-Z\\\\-_])`,
@@ -26,22 +26,25 @@ export function passedText(text: string): string {
   return text.replaceAll(ESCAPES, '').replaceAll(TAGS, '').replaceAll(CONTROLS, '').toWellFormed();
 }
 
-/** `passedText` without any other invisible character. */
+/** `passedText` without any other invisible characters. */
 export function plainText(text: string): string {
   return passedText(text).replaceAll(HIDDEN, '').replaceAll(/\r\n?/g, '\n');
 }
 
-/** The first characters of a text, without half of one at its end. */
+/** The first characters of a text. A character of two code units is never split. */
 export function startOfText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Text with every character that cannot be seen as its code point: `a[U+200B]b`. */
+/** The text with every invisible character written as its code point: `a[U+200B]b`. */
 export function visibleText(text: string): string {
   return text.replaceAll(HIDDEN, codePoint).replaceAll(CONTROLS, codePoint);
 }
 
-/** A name letter by letter: letters of other alphabets only look like ours, so they stand as code points. */
+/**
+ * The name with every character beyond ASCII written as its code point, because letters of other alphabets can look
+ * like ours.
+ */
 export function spelled(name: string): string {
   return name.replaceAll(/[^\x20-\x7e]/gu, codePoint);
 }

@@ -1,8 +1,8 @@
 /**
- * What a person should look at before a definition is approved: hidden characters, words to the model, names of other
- * connectors' tools. Pure.
+ * Finds texts that a person should read before approving a definition: hidden characters, instructions to the
+ * model, names of other connectors' tools. Pure.
  *
- * A hit proves nothing, and none proves nothing either: encodings and translations pass every such check.
+ * A hit proves nothing, and no hit proves nothing either: encodings and translations pass every such check.
  */
 import { HIDDEN, plainText, startOfText, visibleText } from './plain-text.ts';
 import type { ListedTool } from './listed-tool.ts';
@@ -12,19 +12,19 @@ export interface Finding {
   /** `description`, `inputSchema.properties.query.description` */
   field: string;
   kind: 'hidden' | 'control' | 'foreign_tool' | 'words_to_model' | 'address' | 'encoded' | 'long';
-  /** What was found, with invisible characters made visible; at most 100 characters. */
+  /** The text of the hit, with invisible characters made visible; at most 100 characters. */
   shown: string;
 }
 
 /** Longest text of a definition that is published. */
 export const MAX_PUBLISHED_TEXT = 2_000;
 
-/** Longest text of a definition without a hit. */
+/** Longest text that is not a hit by its length alone. */
 const MAX_TEXT = 4_000;
 
 const MAX_SHOWN = 100;
 
-/** More hits than anybody reads. */
+/** Most hits that are reported; nobody reads more. */
 const MAX_FINDINGS = 100;
 
 const WORDS_TO_MODEL =
@@ -53,10 +53,13 @@ export function textFindings(tool: ListedTool, foreignTools: ReadonlySet<string>
   return findings.slice(0, MAX_FINDINGS);
 }
 
-/** Most servers name the dialect of their schemas. It is not published. */
+/** Address of a JSON Schema dialect, which most servers name. It is not published. */
 const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]{1,40}#?$/;
 
-/** Deeper values are refused by the limits of schemas before anybody approves them. */
+/**
+ * Deepest level that is searched. Deeper values exceed the limits of schemas, so they are refused before anybody
+ * approves them.
+ */
 const MAX_DEPTH = 60;
 
 function* textsOf(value: unknown, field: string, depth: number): Generator<[field: string, text: string]> {
@@ -79,7 +82,7 @@ function* hitsIn(text: string, foreignTools: ReadonlySet<string>): Generator<[Fi
     const found = pattern.exec(start);
     if (found !== null) yield [kind, around(start, found.index)];
   }
-  // Words of one part match too: a pattern that fails at each letter of a long word takes the square of its length.
+  // A match may begin within a word: a pattern that is tried at every letter of a long word takes quadratic time.
   const foreign = start.match(/[a-z][a-z0-9]*(?:_[a-z0-9]+)*/g)?.find((word) => foreignTools.has(word));
   if (foreign !== undefined) yield ['foreign_tool', foreign];
   if (text.length > MAX_TEXT) yield ['long', `${text.length} characters`];
@@ -89,7 +92,7 @@ function around(text: string, index: number): string {
   return text.slice(Math.max(0, index - 20), index + 80);
 }
 
-/** The text as it is published: without characters that nobody sees, cut. */
+/** The published form of a text: without invisible characters, and cut to a length. */
 export function publishedText(text: string, maxLength = MAX_PUBLISHED_TEXT): string {
   const plain = plainText(text).trim();
   return plain.length <= maxLength ? plain : `${startOfText(plain, maxLength - 1)}…`;

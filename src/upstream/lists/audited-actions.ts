@@ -1,6 +1,6 @@
-/** What the audit log says of forms of tools. */
+/** Audit actions for forms of tools. */
 
-/** What it says of a form that becomes this. */
+/** The action that records a form's new state. */
 export const ACTIONS = {
   new: 'upstream_tool.found',
   approved: 'upstream_tool.approve',

@@ -1,4 +1,4 @@
-/** Judges the tools of a list before any of them is published: name, obstacle, striking texts. Pure. */
+/** Judges the tools of a list before any of them is published: its name, obstacles, suspicious texts. Pure. */
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
@@ -6,13 +6,13 @@ import { textFindings, type Finding } from '../definitions/text-check.ts';
 import { namesIn } from '../published/names-in-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
 
-/** One form of one tool, judged. */
+/** One form of a tool, with the judgment about it. */
 export interface JudgedForm {
   listed: ListedTool;
   hash: string;
-  /** Ours; `undefined` if none can be made. */
+  /** Our name for it; `undefined` if none can be made. */
   name: string | undefined;
-  /** Why it cannot be published, whoever approves it. */
+  /** Reason why it cannot be published, even if somebody approves it. */
   obstacle: string | undefined;
   findings: readonly Finding[];
 }

@@ -1,13 +1,14 @@
-/** Approved forms of tools in whose place other ones were approved. */
+/** Approved forms of tools that a newer approval has replaced. */
 import type { WriteTransaction } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { writeAuditLine, type AuditedBy } from '../../store/records/audit-store.ts';
 import { listedHashes, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 
 /**
- * Ends those that no account's list has any more. A tool has the most dangerous effect of all its approved forms, so an
- * approval could not make it less dangerous before. Nobody's approval of them stands: a list that has one again has it
- * held back.
+ * Ends replaced forms that are in no account's list any more.
+ *
+ * As long as such a form counts as approved, it keeps the tool's effect dangerous, because a tool has the most
+ * dangerous effect of all its approved forms. Its approval ends with it: if a list has it again, it is held back.
  *
  * @param of.known forms of the connection, as they were before the approvals
  */

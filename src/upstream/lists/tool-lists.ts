@@ -1,8 +1,8 @@
 /**
- * Reads the lists of remote MCP servers, account by account, judges what is new in them, and approves what an operator
- * approves.
+ * Reads the lists of remote MCP servers, account by account, judges new definitions, and carries out approvals of
+ * operators.
  *
- * At most one list at a time per connection and 32 in the process.
+ * At most one list at a time is read per connection, and 32 in the process.
  */
 import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import type { Connector, Effect } from '../../catalog/model/types.ts';
@@ -53,45 +53,45 @@ interface ToolListsDeps {
   catalog: UpstreamCatalog;
   connections: ConnectionFinder;
   credentials: Pick<CredentialSource, 'fresh' | 'afterRefusal'>;
-  /** Told about an account whose credential the server refuses. */
+  /** Called with an account whose credential the server refuses. */
   refused: (account: Account) => Promise<void>;
   client: UpstreamClient;
-  /** Address of an account's server. */
+  /** Address of the server of an account. */
   urlOf: (connector: Connector, credential: UsableCredential) => URL;
-  /** Approval where a connector does not say it. */
+  /** Approval mode of connectors that do not state one. */
   approvalOf: (environmentId: string) => ApprovalMode;
 }
 
-/** What an operator decides about one form of one tool. */
+/** An operator's decision about one form of one tool. */
 export interface Approval {
-  /** As the server writes it. */
+  /** The tool's name at its server. */
   tool: string;
   hash: string;
-  /** Default: what its hints and its name stand for. */
+  /** Default: the effect that its hints and its name stand for. */
   effect?: Effect | undefined;
-  /** Ours, for a tool that would get none, or another one. */
+  /** Our name for it, if it would get none or should get another one. */
   name?: string | undefined;
 }
 
 const LISTS_AT_ONCE = 32;
 const LIST_MS = 55_000;
-/** Lists of an account that nobody asked for are at least this far apart. */
+/** Shortest time between two lists of an account that are read in the background. */
 const PAUSE_MS = 300_000;
-/** Approved forms of one tool: plans and roles give people different schemas. */
+/** Most approved forms of one tool. Plans and roles can give people different schemas. */
 const MAX_FORMS = 50;
 
 export class ToolLists {
   readonly #deps: ToolListsDeps;
-  /** By connection, the end of the list that is being read. */
+  /** The end of the list that is being read, by connection. */
   readonly #running = new Map<string, Promise<unknown>>();
-  /** When an account's list was last begun in the background. */
+  /** Time when the last list of an account was begun in the background. */
   readonly #begun = new Map<string, number>();
 
   constructor(deps: ToolListsDeps) {
     this.#deps = deps;
   }
 
-  /** Reads an account's list, unless that was tried a moment ago. Failures are logged. */
+  /** Reads an account's list, unless that was tried a few minutes ago. Failures are logged. */
   async refreshSoon(account: Account): Promise<void> {
     const now = this.#deps.clock.now();
     if (now - (this.#begun.get(account.id) ?? 0) < PAUSE_MS || this.#running.size >= LISTS_AT_ONCE) return;
@@ -105,7 +105,10 @@ export class ToolLists {
     );
   }
 
-  /** Reads the list of an account that has new credentials, and may be another one at its server. Never fails. */
+  /**
+   * Reads the list of an account that has new credentials, because it may now be another account at its server.
+   * Never fails.
+   */
   async connected(environmentId: string, accountId: string): Promise<void> {
     const account = await new AccountStore(this.#deps.db.read)
       .find({ environmentId }, accountId)
@@ -119,7 +122,7 @@ export class ToolLists {
    * Reads an account's list now and stores it.
    *
    * @returns the states that changed
-   * @throws ProviderFailure (TOOL_ERROR), AccountNotActive and whatever makes a credential unusable
+   * @throws ProviderFailure (TOOL_ERROR), AccountNotActive, and the errors of a credential that cannot be used
    */
   async refresh(account: Account): Promise<Pin[]> {
     const { id } = account.connection;
@@ -136,12 +139,15 @@ export class ToolLists {
     }
   }
 
-  /** Forms of the tools of a connection, whatever their state. */
+  /** Forms of the tools of a connection, in any state. */
   async formsOf(environmentId: string, connectionId: string): Promise<UpstreamTool[]> {
     return formsIn(this.#deps.db.read, environmentId, connectionId);
   }
 
-  /** Our names of a connection's tools, by those of the server: approved, or as they would be. */
+  /**
+   * Our names for a connection's tools, by their names at the server: the approved ones, or those that they would
+   * get.
+   */
   namesFor(
     environmentId: string,
     connectorName: string,
@@ -230,7 +236,8 @@ export class ToolLists {
     const { environmentId, id: accountId, connection } = account;
     const scope = { environmentId, connectionId: connection.id };
     const pin = connector.mcp?.pin ?? 'full';
-    // Other accounts are shown what is stored: with `shape`, no value that the server chose for this one.
+    // The stored definition is shown to other accounts. With `shape` it has no value that the server chose for this
+    // one.
     const listed = tools.filter(({ name }) => isTaken(connector, name)).map((tool) => pinnedTool(tool, pin));
     const hashes = listed.map((tool) => definitionHash(tool, pin));
     const now = clock.now();
@@ -248,7 +255,7 @@ export class ToolLists {
       return [];
     }
     const told = await db.transaction(async (tx) => {
-      // Read in the transaction, so that of two processes with the same news one tells it.
+      // Read in the transaction, so that only one of two processes with the same news announces it.
       const known = await formsIn(tx, environmentId, connection.id);
       const forms = judgedForms(catalogIn(catalog, environmentId), connector, { listed, hashes, known });
       const others = await rows(tx, 'upstream_lists').list(environmentId, {
@@ -267,7 +274,7 @@ export class ToolLists {
         known,
         { mode: this.#modeOf(connector, environmentId), isFirst: known.length === 0, seenElsewhere },
       );
-      // What nobody has decided about and no list has any more does not wait for a person.
+      // A form that nobody decided about and that is in no list any more does not wait for a person.
       const withdrawn = known.filter(
         ({ state, hash }) =>
           (state === 'new' || state === 'held') && !hashes.includes(hash) && !seenElsewhere.has(hash),
@@ -317,7 +324,7 @@ export class ToolLists {
     const { environmentId, connection } = account;
     const existing = of.known.find((each) => each.tool === tool && each.hash === hash);
     const by = { environmentId, ...LOCAL };
-    // What is held back stands beside what goes on.
+    // Reports held forms together with those that stay published.
     const beside = state === 'held' ? newestApproved(of.known, tool)?.hash : undefined;
     const lineOf = (id: string) => ({
       action: ACTIONS[state],

@@ -1,28 +1,28 @@
-/** What a list has changed, as the event `upstream.tools_changed` tells it (docs/webhooks.md#remote-mcp-servers). Pure. */
+/** Changes in a list, for the event `upstream.tools_changed` (docs/webhooks.md#remote-mcp-servers). Pure. */
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import type { Pin, PinState } from '../definitions/pins.ts';
 import { spelled } from '../definitions/plain-text.ts';
 import type { JudgedForm } from './judged-forms.ts';
 
-/** What became of a form; `withdrawn`: the server has taken it back before anybody decided. */
+/** The new state of a form; `withdrawn` if the server removed it before anybody decided. */
 type ToolChange = PinState | 'withdrawn';
 
-/** What has changed of the tools of a server. */
+/** The changes of the tools of a server. */
 export interface ToolNews {
-  /** Forms of tools by what became of them. */
+  /** Number of forms, by their new state. */
   counts: Readonly<Record<ToolChange, number>>;
-  /** The first of them. */
+  /** The first of the changed forms. */
   tools: readonly {
-    /** As the server writes it, with every character beyond ASCII as its code point. */
+    /** The tool's name at its server, with every character beyond ASCII as its code point. */
     tool: string;
-    /** Ours; null if none can be made. */
+    /** Our name for it; null if none can be made. */
     name: string | null;
     hash: string;
     state: ToolChange;
   }[];
 }
 
-/** Forms that an event names. Its counts have all of them. */
+/** Most forms that an event lists. Its counts cover all of them. */
 const MAX_NAMED = 100;
 
 /** @returns `undefined` if nothing has changed */
@@ -34,7 +34,7 @@ export function toolNews({
 }: {
   changes: readonly Pin[];
   withdrawn: readonly UpstreamTool[];
-  /** As they were before. */
+  /** The forms before the change. */
   known: readonly UpstreamTool[];
   forms: readonly JudgedForm[];
 }): ToolNews | undefined {
