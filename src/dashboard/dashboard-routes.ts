@@ -1,7 +1,7 @@
 /**
- * The dashboard: its files, who may enter, its pages, and a page for every failure.
+ * The routes of the dashboard: its files, access, its pages, and a page for every failure.
  *
- * Everybody who is not signed in goes to the sign-in page and comes back; members of organizations go to their own
+ * People who are not signed in go to the sign-in page and come back. Members of organizations go to their own
  * accounts.
  */
 import { Hono } from 'hono';
@@ -16,7 +16,7 @@ import { PAGES } from './page-table.ts';
 import { searchRoutes } from './pages/search/search.ts';
 import { frame as words } from './words/frame.ts';
 
-/** Where people go who have only their own accounts. */
+/** Page of people who have only their own accounts. */
 const OWN_ACCOUNTS = '/accounts';
 
 /** All routes at and below `/dashboard`. The listener sets environment and visitor before them. */
@@ -34,7 +34,7 @@ export function dashboardRoutes(deps: DashboardDependencies): Hono<DashboardEnv>
   return routes;
 }
 
-/** Finds the viewer and what every page shows; the answer for everybody who may not enter. */
+/** Finds the viewer and the data that every page shows; returns the answer for people who may not enter. */
 async function enter(deps: DashboardDependencies, c: DashboardContext): Promise<Response | undefined> {
   const person = await deps.signedIn.requireSignedIn(c, wayBack(c));
   if (person instanceof Response)
@@ -59,7 +59,7 @@ async function enter(deps: DashboardDependencies, c: DashboardContext): Promise<
   return problemPage(c, words.problems.operators, 403);
 }
 
-/** The page that a path belongs to: the one with the longest path in front of it. */
+/** The page that a path belongs to: the one with the longest matching path. */
 function pageAt(path: string): DashboardPage | undefined {
   return PAGES.filter(({ entry }) => path === entry.path || path.startsWith(`${entry.path}/`)).toSorted(
     (one, other) => other.entry.path.length - one.entry.path.length,
@@ -67,8 +67,8 @@ function pageAt(path: string): DashboardPage | undefined {
 }
 
 /**
- * After signing in a browser opens the page again that it asked for. A form has to be filled in again, from the page
- * that leads to it: not every form is sent to an address that can be opened.
+ * The page that the browser opens after signing in: the one that it asked for. A posted form has to be filled in
+ * again, from the page that leads to it, because not every form's address can be opened.
  */
 function wayBack(c: DashboardContext): string {
   const { pathname, search } = new URL(c.req.url);

@@ -1,4 +1,7 @@
-/** The page for every failure: what happened, what did not, and where to go on. Never a stack or a secret. */
+/**
+ * The page for every failure: what happened, what did not happen, and where to continue. Never shows a stack or a
+ * secret.
+ */
 import { html } from 'hono/html';
 import { ServiceError } from '../core/errors.ts';
 import { isPageFailure, type PageFailureKind } from '../core/page-failure.ts';
@@ -23,7 +26,7 @@ const FORM_FAILURES: Readonly<
 
 const STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 409, 413, 415, 429, 502, 503]);
 
-/** Unexpected failures are logged and say nothing of their cause. */
+/** The page for an error. Unexpected failures are logged, and the page does not name their cause. */
 export function failurePage(c: DashboardContext, error: Error, log: Log): Response | Promise<Response> {
   if (error instanceof RepeatedForm) return problemPage(c, words.problems.repeated, 409);
   if (isPageFailure(error, 'form')) {
@@ -44,13 +47,13 @@ function isShown(status: number): status is PageStatus {
   return STATUSES.has(status);
 }
 
-/** A page that says why there is nothing else, and leads back. */
+/** A page that says why there is nothing to show, with a link back. */
 export function problemPage(
   c: DashboardContext,
   { title, text }: { title: string; text: Text },
   status: PageStatus,
 ): Response | Promise<Response> {
-  // It failed before it was known who is there, so there is no frame for them.
+  // The request failed before the viewer was known, so there is no navigation to show.
   if (c.get('navigation') === undefined) {
     const view = viewOf(c);
     return sendPage(c, messagePage(view, view.words.frame.fault), { status: 500 });

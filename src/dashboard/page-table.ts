@@ -15,7 +15,7 @@ import { upstreams } from './pages/upstreams/upstreams.ts';
 import { users } from './pages/users/users.ts';
 import { webhooks } from './pages/webhooks/webhooks.ts';
 
-/** The first line of a group comes first in it. */
+/** Pages by group. The first page of a group is its first entry. */
 export const PAGES: readonly DashboardPage[] = [
   overview,
   calls,

@@ -1,4 +1,7 @@
-/** What an agent gets for a call, as MCP renders it; the door to that is the app. */
+/**
+ * The answer that an agent gets for a call, as MCP renders it. The app supplies the function, because the dashboard
+ * may not import MCP.
+ */
 import type { Tool } from '../../catalog/model/types.ts';
 import type { ServiceError } from '../../core/errors.ts';
 import type { ExecuteResult } from '../../executor/executor.ts';

@@ -3,9 +3,9 @@ import type { Hono } from 'hono';
 import type { DashboardDependencies } from './dependencies.ts';
 import type { DashboardEnv, NavigationEntry } from '../frame/dashboard-context.ts';
 
-/** The path of its entry and everything below it belong to one page. */
+/** A page of the dashboard. The path of its navigation entry and every path below it belong to this page. */
 export interface DashboardPage {
   entry: NavigationEntry;
-  /** Full paths. Everybody who gets here may see the page; failures may be thrown. */
+  /** Routes with full paths. Requests arrive only from people who may see the page. Failures may be thrown. */
   routes: (deps: DashboardDependencies) => Hono<DashboardEnv>;
 }

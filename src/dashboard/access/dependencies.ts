@@ -35,18 +35,18 @@ import type { Flashes } from './flash.ts';
 import type { FormReader, PostedForms } from './posted-forms.ts';
 import type { DashboardContext } from '../frame/dashboard-context.ts';
 
-/** Finds the signed-in person of a browser; `BrowserSession` of the pages does. */
+/** Finds the signed-in person of a browser. Implemented by `BrowserSession` of the pages. */
 export interface SignedIn {
   find(c: DashboardContext): Promise<SignedInPerson | undefined>;
   requireSignedIn(c: DashboardContext, next: string): Promise<SignedInPerson | Response>;
 }
 
-/** Everything that pages of the dashboard are made of. */
+/** All services that pages of the dashboard use. */
 export interface DashboardDependencies extends Pick<
   InterceptorServices,
   'interceptors' | 'interceptorTest' | 'interceptorLog'
 > {
-  /** Of the program. */
+  /** Version of the program. */
   version: string;
   clock: Clock;
   log: Log;
@@ -64,7 +64,7 @@ export interface DashboardDependencies extends Pick<
   links: Links;
   connections: Connections;
   executor: Executor;
-  /** What an agent gets for a call. */
+  /** The answer that an agent gets for a call. */
   agentAnswer: AgentAnswer;
   executions: ExecutionList;
   auditLog: AuditLog;
@@ -83,6 +83,6 @@ export interface DashboardDependencies extends Pick<
   upstreams: Pick<Upstreams, 'operators'>;
   serverTokens: Pick<ServerTokens, 'issue'>;
   installation: InstallationReport;
-  /** Id of the key that seals what is stored now. */
+  /** Id of the key that seals new values. */
   sealingKeyId: () => Promise<string>;
 }

@@ -1,22 +1,22 @@
-/** One sentence that the next page shows. It is bound to the session, so that nobody else can put words there. */
+/** One sentence that the next page shows. It is bound to the session, so that nobody else can place text there. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { flashCookie, sessionCookie } from '../../pages/frame/own-cookie.ts';
 import type { DashboardContext, Flash } from '../frame/dashboard-context.ts';
 import { goTo } from '../frame/respond.ts';
 
-/** Browsers keep cookies up to 4 kB. */
+/** Longest cookie value. Browsers keep cookies up to 4 kB. */
 const MAX_CHARACTERS = 3_000;
 
-/** Writes, reads and removes it. */
+/** Writes, reads and removes the cookie with the sentence. */
 export class Flashes {
   readonly #key: Buffer;
 
-  /** @param key for the signature */
+  /** @param key for the signature of the cookie */
   constructor(key: Buffer) {
     this.#key = key;
   }
 
-  /** Leads on after a change, where the sentence is shown once. */
+  /** Redirects after a change. The next page shows the sentence once. */
   goTo(c: DashboardContext, path: string, text: string, link?: Flash['link']): Response {
     const flash: Flash = { text: text.slice(0, 500), ...(link !== undefined && { link }) };
     const value = Buffer.from(JSON.stringify(flash)).toString('base64url');
@@ -24,7 +24,7 @@ export class Flashes {
     return goTo(c, path);
   }
 
-  /** The sentence of the last change; it is gone afterwards. */
+  /** The sentence of the last change. Reading it removes it. */
   take(c: DashboardContext): Flash | undefined {
     const cookie = flashCookie.read(c);
     if (cookie === undefined) return undefined;

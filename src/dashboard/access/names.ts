@@ -2,25 +2,25 @@
 import type { DashboardDependencies } from './dependencies.ts';
 import type { Viewer } from '../frame/dashboard-context.ts';
 
-/** Somebody or something with a name and a page of its own. */
+/** A person or an organization with a name, and a page if the viewer may see one. */
 export interface Named {
   name: string;
   detail: string;
-  /** Absent where the viewer has no page for it. */
+  /** Path of its page; absent if the viewer has no page for it. */
   href?: string;
 }
 
-/** What finds names. */
+/** Services that find names. */
 export type NameServices = Pick<DashboardDependencies, 'users' | 'organizations' | 'members'>;
 
-/** Ids of our own people and organizations; applications may use other ids for theirs. */
+/** Prefixes of ids of our own people and organizations. Applications may use other ids for their users. */
 const USER = /^usr_/;
 const ORGANIZATION = /^org_/;
 
 /**
- * The names of users and organizations that exist. Owners and admins learn the names of their members only.
+ * The names of users and organizations that exist. Owners and admins get the names of their members only.
  *
- * @param ids may contain anything; what is no id of a user or organization is left out
+ * @param ids any texts; those that are not ids of users or organizations are ignored
  */
 export async function namesOf(
   services: NameServices,

@@ -1,4 +1,4 @@
-/** Where the pages of ids are. */
+/** Addresses of the pages that ids have. */
 
 /** Pages by the prefix of an id. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -13,7 +13,10 @@ const PLACES: Readonly<Record<string, string>> = {
   whk: 'webhooks',
 };
 
-/** The page of what has an id; `undefined` for another text. What is deleted has a page that says so. */
+/**
+ * The page of the thing with this id; `undefined` for a text that is not an id. A deleted thing has a page that
+ * says so.
+ */
 export function pageOfId(text: string): string | undefined {
   const [, prefix = ''] = /^([a-z]{2,4})_[0-9a-z]{10,40}$/.exec(text) ?? [];
   const place = PLACES[prefix];

@@ -1,4 +1,4 @@
-/** Posted forms: from our own page, by this browser, and each carried out once. */
+/** Posted forms. They are accepted only from our own page in this browser, and each is carried out once. */
 import { PageFailure } from '../../core/page-failure.ts';
 import { ServiceError, violation, type FieldViolation } from '../../core/errors.ts';
 import type { SpentForms } from '../../pages/frame/spent-forms.ts';
@@ -7,16 +7,16 @@ import type { DashboardContext } from '../frame/dashboard-context.ts';
 /** Largest form: a tool's input of a few hundred kilobytes. */
 const MAX_FORM_BYTES = 512 * 1024;
 
-/** A form with this `once` was carried out before. */
+/** The form was already carried out: its `once` value is spent. */
 export class RepeatedForm extends Error {
   override readonly name = 'RepeatedForm';
 }
 
-/** What was typed. */
+/** The fields of a posted form. */
 export interface Posted {
-  /** The last value of each field; absent fields are absent. */
+  /** The last value of each field. Fields that were not sent are absent. */
   values: Readonly<Record<string, string>>;
-  /** A field's value without blanks around it; '' if it is absent. */
+  /** The value of a field without surrounding blanks; '' if it is absent. */
   text(name: string): string;
   /** All values of a repeated field, such as tick boxes. */
   all(name: string): readonly string[];
@@ -24,7 +24,7 @@ export interface Posted {
   isTicked(name: string): boolean;
 }
 
-/** What reads forms; `PeopleForms` of the pages does. */
+/** Reads and checks forms. Implemented by `PeopleForms` of the pages. */
 export interface FormReader {
   open(c: DashboardContext): { csrf: string };
   read(c: DashboardContext, maxBytes?: number): Promise<{ all: URLSearchParams }>;
@@ -44,7 +44,7 @@ export class PostedForms {
   }
 
   /**
-   * The fields of the form, which is spent with this.
+   * The fields of the form. Reading them spends the form.
    *
    * @throws PageFailure of a form; RepeatedForm for a double click or a reload
    */
@@ -63,12 +63,12 @@ export class PostedForms {
   }
 }
 
-/** Codes of failures that are about the page, not about what was typed. */
+/** Error codes that are about the page, not about the entered values. */
 const NOT_OF_THE_FORM: ReadonlySet<string> = new Set(['RESOURCE_NOT_FOUND', 'UNAUTHENTICATED']);
 
 /**
- * Carries out what a form asks for. A refusal becomes problems to show in the form; without a field it is about
- * the form as a whole.
+ * Carries out the change that a form requests. A refusal becomes problems to show in the form; one without a field
+ * is shown for the whole form.
  */
 export async function attempt<T>(
   work: () => Promise<T>,

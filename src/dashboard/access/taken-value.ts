@@ -1,7 +1,7 @@
-/** Puts the refusal of a value that exists already beside its field. Pure. */
+/** Shows the refusal of a value that already exists at its field. Pure. */
 import type { FieldViolation } from '../../core/errors.ts';
 
-/** The same violations; those about a value that exists already are about this field. */
+/** The same violations, with those about a value that already exists assigned to this field. */
 export function besideField(
   violations: readonly FieldViolation[],
   field: 'name' | 'email' | 'domains',

@@ -1,4 +1,4 @@
-/** Who looks at the dashboard, with exactly the rights that services will check. Pure. */
+/** The person who uses the dashboard, with exactly the rights that services check. Pure. */
 import { ORGANIZATION_SCOPES, PERSON_SCOPES, SCOPES, type Caller } from '../../core/caller.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
@@ -19,15 +19,15 @@ export function viewerOf(person: SignedInPerson, ip: string, now: number): Viewe
   return { ...base, organization, caller: organizationCaller(person, organization, ip) };
 }
 
-/** For parts of a page that only operators have. @throws ServiceError PERMISSION_DENIED */
+/** Protects parts of a page that only operators may use. @throws ServiceError PERMISSION_DENIED */
 export function requireOperator({ isOperator }: Viewer): void {
   if (!isOperator)
     throw new ServiceError('PERMISSION_DENIED', 'Only an operator of this Gatehouse can do this. Ask one.');
 }
 
 /**
- * May do what the command line may, except to see credentials of providers or hand out a right to: whoever takes over
- * a browser must not get them. Events and the audit log name the person.
+ * Caller of an operator. It may do what the command line may, except reading credentials of providers or granting a
+ * right to read them: an attacker in the browser must not get them. Events and the audit log name the person.
  */
 function operatorCaller({ userId, session }: SignedInPerson, ip: string): Caller {
   return {
@@ -40,7 +40,7 @@ function operatorCaller({ userId, session }: SignedInPerson, ip: string): Caller
   };
 }
 
-/** Reaches the organization's accounts, never those of its members. */
+/** Caller of an owner or admin. It reaches the organization's accounts, never those of its members. */
 function organizationCaller(
   { userId, session }: SignedInPerson,
   { id, role }: SignedInPerson['organizations'][number],

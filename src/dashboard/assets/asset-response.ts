@@ -1,8 +1,11 @@
-/** Answers requests for the files of the dashboard. They hold no data, so nobody has to be signed in. */
+/** Answers requests for the files of the dashboard. They contain no data, so no sign-in is required. */
 import { parseAccept } from 'hono/utils/accept';
 import { assetAt } from './assets.ts';
 
-/** The file, which browsers keep for good because its name changes with its content; `undefined` if there is none. */
+/**
+ * The answer with the file, which browsers cache forever because its name changes with its content; `undefined` if
+ * there is no such file.
+ */
 export function assetResponse(path: string, acceptEncoding: string | undefined): Response | undefined {
   const found = assetAt(path);
   if (found === undefined) return undefined;
@@ -21,7 +24,7 @@ export function assetResponse(path: string, acceptEncoding: string | undefined):
   });
 }
 
-/** Whether a client takes gzip (RFC 9110 section 12.5.3). */
+/** Whether the client accepts gzip (RFC 9110 section 12.5.3). */
 function acceptsGzip(acceptEncoding: string | undefined): boolean {
   const offered = parseAccept(acceptEncoding ?? '');
   const named = offered.find(({ type }) => type === 'gzip') ?? offered.find(({ type }) => type === '*');

@@ -1,4 +1,7 @@
-/** The files of the dashboard: one style sheet and one script, named by their content, compressed once. */
+/**
+ * The files of the dashboard: one style sheet and one script. Their names contain a hash of their content, and they
+ * are compressed once.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,10 +29,10 @@ const STYLE = [LAYOUT_STYLE, CARD_STYLE, TABLE_STYLE, FORM_STYLE, ADDED_STYLE, T
   '',
 );
 
-/** Served from its package, so that its version is the one of package.json. */
+/** htmx, read from its package so that its version is the one of package.json. */
 const HTMX = readFileSync(createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js'), 'utf8');
 
-/** Tools of a browser would ask for a file that is not served. */
+/** htmx without the reference to its source map, which developer tools would request in vain. */
 const WITHOUT_SOURCE_MAP = HTMX.replace(/\n?\/\/# sourceMappingURL=\S*\s*$/, '');
 
 function asset(extension: 'css' | 'js', contentType: string, text: string): Asset {
@@ -43,18 +46,18 @@ function asset(extension: 'css' | 'js', contentType: string, text: string): Asse
   };
 }
 
-/** What pages refer to. */
+/** Paths of the files, and the settings of htmx, for use in pages. */
 export const ASSETS = {
   style: asset('css', 'text/css; charset=utf-8', STYLE),
   script: asset('js', 'text/javascript; charset=utf-8', `${WITHOUT_SOURCE_MAP}\n${SCRIPT}`),
-  /** htmx must add no style of its own, which the policy forbids. */
+  /** htmx must add no styles of its own, because the content security policy forbids them. */
   htmxConfig: JSON.stringify({ includeIndicatorCSS: false, history: false }),
   tabIcon: `data:image/svg+xml,${encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f7a61" stroke-width="2.2" stroke-linecap="round"><path d="M4 21V10a8 8 0 0 1 16 0v11M2.5 21h19M8.5 21v-8.5a3.5 3.5 0 0 1 7 0V21"/></svg>',
   )}`,
 };
 
-/** The file at a path, if it is one of the two. */
+/** The file at a path; `undefined` for any other path. */
 export function assetAt(path: string): Asset | undefined {
   return [ASSETS.style, ASSETS.script].find((one) => one.path === path);
 }

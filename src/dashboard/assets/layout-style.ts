@@ -1,4 +1,7 @@
-/** Style of the frame: tokens, page, side, bar. Names that `pages/frame/stylesheet.ts` has too mean the same there. */
+/**
+ * Style of the frame: tokens, page, side navigation, bar. Names that `pages/frame/stylesheet.ts` also has mean the
+ * same there.
+ */
 
 /** CSS text. */
 export const LAYOUT_STYLE = `

@@ -1,4 +1,4 @@
-/** Style of narrow screens, forced colors and reduced motion. It comes last, so that it wins. */
+/** Style of narrow screens, forced colors and reduced motion. It comes last, so that it overrides the others. */
 
 /** CSS text. */
 export const SCREEN_STYLE = `

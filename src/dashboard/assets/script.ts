@@ -1,4 +1,7 @@
-/** The script of our own: copy buttons, the buttons that show what is typed into masked fields, `/` for the search, and the beat of live lists. Everything works without it. */
+/**
+ * Our own script: copy buttons, buttons that show masked fields, `/` for the search, and the timer of live lists.
+ * Everything works without it.
+ */
 
 /** JavaScript text, run after the page is read. */
 export const SCRIPT = `(() => {

@@ -1,4 +1,4 @@
-/** What needs attention: a sentence with a subject, since when and whom it concerns, and one verb. */
+/** Things that need attention. Each is a sentence with a subject, a time, the people concerned, and one action. */
 import { html } from 'hono/html';
 import type { Html, Text } from '../frame/html.ts';
 import { icon } from '../frame/icons.ts';
@@ -6,18 +6,18 @@ import { frame as words } from '../words/frame.ts';
 import { badge } from './badge.ts';
 import { time } from './format.ts';
 
-/** One thing that needs somebody. */
+/** One thing that needs attention. */
 export interface AttentionItem {
-  /** `bad` is broken, `warn` will be or wastes time. */
+  /** `bad`: broken. `warn`: will break, or wastes time. */
   tone: 'bad' | 'warn';
   what: Text;
   detail: Text;
-  /** Since when, or when last; absent where nobody knows. */
+  /** Since when, or when it last happened; absent if unknown. */
   since?: { label: string; at: string } | undefined;
   action: { href: string; label: string };
 }
 
-/** The card; nothing where all is well. The first action is the primary one. */
+/** The card; nothing if all is well. The first action is the primary one. */
 export function attention(items: readonly AttentionItem[]): Text {
   if (items.length === 0) return '';
   return html`<section class="card attn" aria-labelledby="attention">

@@ -4,10 +4,10 @@ import type { AccountStatus } from '../../core/stored-words.ts';
 import type { Html, Text } from '../frame/html.ts';
 import { frame as words } from '../words/frame.ts';
 
-/** How something is. */
+/** State that a badge shows. */
 export type Tone = 'ok' | 'wait' | 'bad' | 'idle' | 'info';
 
-/** A badge; `flat` has no shape, for words that are no state. */
+/** A badge. `flat` has no shape, for words that are not a state. */
 export function badge(tone: Tone, word: Text, isFlat = false): Html {
   return html`<span class="badge ${tone} ${isFlat ? 'flat' : ''}">${word}</span>`;
 }

@@ -1,4 +1,4 @@
-/** Cards: a heading, at most one action at the right, a body, and what is kept or paged at the foot. */
+/** Cards: a heading, at most one action at the right, a body, and buttons or paging at the foot. */
 import { html } from 'hono/html';
 import type { Html, Text } from '../frame/html.ts';
 
@@ -7,12 +7,12 @@ export interface Card {
   /** Id of the heading, unique on the page. */
   id: string;
   title: Text;
-  /** Right of the title. */
+  /** At the right of the title. */
   action?: Text;
   /** Below the header, without padding: tables and lists bring their own. */
   content: Text;
   foot?: Text;
-  /** Further classes. */
+  /** Additional classes. */
   kind?: string;
 }
 
@@ -27,7 +27,7 @@ export function card({ id, title, action, content, foot, kind = '' }: Card): Htm
   </section>`;
 }
 
-/** A button that is a link; `primary` at most once in a section. */
+/** A link that looks like a button. `primary` at most once in a section. */
 export function linkButton(
   href: string,
   label: Text,
@@ -41,7 +41,10 @@ export function link(href: string, label: Text): Html {
   return html`<a class="link" href="${href}">${label}</a>`;
 }
 
-/** Two cards beside each other where there is room. @param align `start` for cards of their own heights */
+/**
+ * Two cards next to each other if there is room.
+ * @param align `start` if each card keeps its own height
+ */
 export function twoColumns(left: Text, right: Text, align: '' | 'start' = ''): Html {
   return html`<div class="grid two ${align}">${left} ${right}</div>`;
 }
@@ -59,7 +62,7 @@ export function facts(rows: readonly { label: string; value: Text; hint?: Text |
   </dl>`;
 }
 
-/** Where nothing is: a sentence and the one thing to do about it. */
+/** Shown instead of an empty list: a sentence and the one thing to do about it. */
 export function empty(sentence: Text, action?: Text): Html {
   return html`<div class="empty">
     <p>${sentence}</p>

@@ -1,24 +1,24 @@
-/** Charts as SVG made here: sizes are attributes, because the policy allows no inline style. */
+/** Charts as SVG. Sizes are attributes, because the content security policy allows no inline style. */
 import { html } from 'hono/html';
 import type { Html, Text } from '../frame/html.ts';
 import { frame as words } from '../words/frame.ts';
 import { count } from './format.ts';
 
-/** Series of every chart, in their fixed order: works, waits for a person, broken. */
+/** The series of every chart, in fixed order: works, waits for a person, broken. */
 export const SERIES = ['ok', 'wait', 'bad'] as const;
 
-/** One bar: three values above each other. */
+/** One bar: three stacked values. */
 export interface Bar {
   /** Under the axis; '' for none. */
   label: string;
-  /** First cell of its row in the table; the title if absent. */
+  /** First cell of its row in the table. Default: the title. */
   name?: string;
-  /** What the bar says in words. */
+  /** The values of the bar in words. */
   title: string;
   values: readonly [ok: number, wait: number, bad: number];
 }
 
-/** A stacked bar chart with its axis, and the same as a table for everybody who cannot see it. */
+/** A stacked bar chart with its axis, and the same values as a table for people who cannot see the chart. */
 export function barChart(chart: {
   says: string;
   bars: readonly Bar[];
@@ -90,7 +90,7 @@ function drawn({ title, values }: Bar, index: number, top: number): Html {
   >`;
 }
 
-/** The next number that divides well into three. */
+/** The next number that divides evenly into three. */
 function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const found = [0.3, 0.6, 0.9, 1.5, 3, 6, 9, 15].find((step) => step * power >= most) ?? 15;
@@ -104,7 +104,10 @@ export function legend(names: readonly [string, string, string]): Html {
   </div>`;
 }
 
-/** A thin bar of three parts; the numbers stand beside it in words. @param last fill of the third part */
+/**
+ * A thin bar of three parts. The numbers stand next to it in words.
+ * @param last fill of the third part
+ */
 export function meter(
   parts: readonly [ok: number, wait: number, bad: number],
   kind: 'meter' | 'stack' = 'meter',

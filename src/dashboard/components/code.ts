@@ -4,7 +4,7 @@ import type { Html, Text } from '../frame/html.ts';
 import { icon } from '../frame/icons.ts';
 import { frame as words } from '../words/frame.ts';
 
-/** A button that copies a text. @param what names it, such as `the redirect URI` */
+/** A button that copies a text. @param what name of the text, such as `the redirect URI` */
 export function copyButton(text: string, what: string): Html {
   return html`<button
     class="icon-btn copy-btn"
@@ -22,17 +22,17 @@ export function copyable(value: string, what: string): Html {
   return html`<span class="copyable"><code>${value}</code>${copyButton(value, what)}</span>`;
 }
 
-/** Several lines of code. @param label says what it is */
+/** Several lines of code. @param label names the code */
 export function codeBlock(label: string, code: Text): Html {
   return html`<pre class="code" tabindex="0" role="group" aria-label="${label}">${code}</pre>`;
 }
 
-/** The same in a card's body, with a copy button. */
+/** Code in a card's body, with a copy button. */
 export function copyableCode(label: string, code: string): Html {
   return html`<div class="copyable">${codeBlock(label, code)}${copyButton(code, label)}</div>`;
 }
 
-/** What stands in the place of a secret. */
+/** Placeholder that replaces a secret. */
 export function sealedChip(): Html {
   return html`<span class="mask">${words.sealed}</span>`;
 }

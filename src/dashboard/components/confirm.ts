@@ -1,4 +1,4 @@
-/** The page before something is deleted or ended: what goes, what stays, and for deletes a name to type. */
+/** The page before something is deleted or ended: what is removed, what stays, and a name to type for deletions. */
 import { html } from 'hono/html';
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { DashboardContext } from '../frame/dashboard-context.ts';
@@ -11,14 +11,14 @@ import { buttons, field, form, hidden, problems, type Typed } from './form.ts';
 /** Field with the typed name. */
 const TYPED = 'typed_name';
 
-/** A question before a change that cannot be taken back. */
+/** A question before a change that cannot be undone. */
 export interface Confirmation {
   title: string;
   crumbs?: Page['crumbs'];
   lead?: Text;
   goes: readonly Text[];
   stays?: readonly Text[];
-  /** Name to type; absent where a click is enough. */
+  /** Name to type; absent if a click is enough. */
   name?: string;
   button: string;
   /** Path of the POST. */
@@ -65,7 +65,7 @@ export function confirmPage(
   };
 }
 
-/** What is wrong with the typed name; empty if it is right. */
+/** Violations of the typed name; empty if it is right. */
 export function wrongName(typed: Typed, name: string): readonly FieldViolation[] {
   if ((typed[TYPED] ?? '').trim() === name) return [];
   return [violation(TYPED, words.confirm.wrongName(name), 'mismatch')];

@@ -47,12 +47,15 @@ export function hidden(values: Typed): Html[] {
   );
 }
 
-/** Marks a field that takes the focus, as `takesFocus` does for what is no field. */
+/** Marks a field that takes the focus, as `takesFocus` does for other elements. */
 export function focusMark(isPart: boolean): Html {
   return isPart ? html`data-focus` : html`autofocus`;
 }
 
-/** What takes the focus: with the page, or where htmx puts a part into a page that has it already, by our script. */
+/**
+ * Attribute of the element that takes the focus: when the page loads, or through our script when htmx inserts a
+ * part into a loaded page.
+ */
 export function takesFocus(isPart: boolean): Html {
   return html`tabindex="-1" ${focusMark(isPart)}`;
 }
@@ -60,7 +63,7 @@ export function takesFocus(isPart: boolean): Html {
 /**
  * The problems of a form that is shown again, each with a link to its field. The heading takes the focus.
  *
- * @param isPart htmx puts it into the page
+ * @param isPart htmx inserts it into the page
  */
 export function problems(
   violations: readonly FieldViolation[],
@@ -81,7 +84,7 @@ export function problems(
   </div>`;
 }
 
-/** Why a button did not do it: what is wrong names no field, because nothing was entered. */
+/** The reason why a button had no effect. Problems name no field, because nothing was entered. */
 export function refusal(violations: readonly FieldViolation[]): Text {
   return problems(
     violations.map((one) => ({ ...one, field: '' })),
@@ -94,7 +97,7 @@ export interface Field {
   /** Name in the form, and of the field in violations. */
   name: string;
   label: string;
-  /** In small mono letters, such as `integer`. */
+  /** Type in small monospaced letters, such as `integer`. */
   type?: string;
   hint?: Text;
   isOptional?: boolean;
@@ -103,9 +106,9 @@ export interface Field {
     | { kind: 'text' | 'email' | 'url' | 'number' | 'secret'; maxLength?: number; placeholder?: string }
     | { kind: 'lines'; rows?: number; maxLength?: number }
     | { kind: 'select'; choices: readonly { value: string; label: string }[] };
-  /** Value in a form that is opened; in one that is shown again that is what was typed. */
+  /** Value in a newly opened form. A form that is shown again has the entered value. */
   value?: string;
-  /** `focusMark`, for the one that takes the focus. */
+  /** `focusMark`, for the field that takes the focus. */
   focus?: Html | undefined;
 }
 
@@ -148,7 +151,7 @@ function control({ input = { kind: 'text' }, value = '' }: Field, attributes: Ht
       >
 ${value}</textarea>`;
     case 'secret':
-      // The button is there only with the script, which puts its word into it.
+      // The button appears only with the script, which also sets its label.
       return html`<span class="masked"
         ><input
           class="input"
@@ -187,7 +190,7 @@ ${value}</textarea>`;
   }
 }
 
-/** Several tick boxes of one name. Read them with `Posted.all`. */
+/** Several tick boxes with one name. Read them with `Posted.all`. */
 export function checks(
   group: {
     name: string;
@@ -220,7 +223,7 @@ export function checks(
   );
 }
 
-/** Several inputs under one label. @param own the problems that are shown here */
+/** Several inputs under one label. @param own problems that are shown here */
 export function fieldset(
   { name, label, type, hint }: Pick<Field, 'name' | 'label' | 'type' | 'hint'>,
   content: Html,
@@ -248,7 +251,7 @@ export function check(box: { name: string; label: Text; detail?: Text; isTicked:
   </div>`;
 }
 
-/** The end of a form: its button, and a way out. */
+/** The end of a form: its button, and a link to leave it. */
 export function buttons(
   submit: Text,
   options: { kind?: 'primary' | 'danger-solid'; cancel?: { href: string; label: string } } = {},

@@ -1,4 +1,4 @@
-/** The card that shows a secret, right after it was made and never again. */
+/** The card that shows a secret once, right after it was made. */
 import { html } from 'hono/html';
 import type { Html, Text } from '../frame/html.ts';
 import { frame as words } from '../words/frame.ts';
@@ -6,16 +6,16 @@ import { badge } from './badge.ts';
 import { card, linkButton } from './card.ts';
 import { copyableCode } from './code.ts';
 
-/** A secret with what it is for. Send the page as the answer to the POST: its address then shows nothing. */
+/** A secret, with its purpose. Send the page as the answer to the POST, so that its address shows nothing later. */
 export function secretOnce(secret: {
   /** Such as `Client secret of CI`. */
   title: string;
   value: string;
   /** Name of the variable in an .env file. */
   variable: string;
-  /** Further blocks, such as a ready curl command. */
+  /** Further blocks, such as a complete curl command. */
   more?: Text;
-  /** Where `I have stored it` leads. */
+  /** Path of the button `I have stored it`. */
   next: string;
 }): Html {
   const { title, value, variable, more, next } = secret;

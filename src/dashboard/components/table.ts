@@ -1,4 +1,4 @@
-/** Tables with headings, and paging by keys below them. The first column has the link. */
+/** Tables with headings, and keyset paging below them. The first column has the link. */
 import { html } from 'hono/html';
 import type { PageLinks } from '../../core/newest-first.ts';
 import type { Html, Text } from '../frame/html.ts';
@@ -9,17 +9,20 @@ import { count } from './format.ts';
 export interface Column<Row> {
   label: string;
   cell: (row: Row) => Text;
-  /** Numbers stand at the right. */
+  /** Numbers are aligned to the right. */
   isNumber?: boolean;
-  /** Left out on small screens: `phone` below 544 px, `tablet` below 896 px. */
+  /** Hidden on small screens: `phone` below 544 px, `tablet` below 896 px. */
   leftOutOn?: 'phone' | 'tablet';
-  /** The list always comes in this order of the column. */
+  /** The order in which the list always comes, by this column. */
   order?: 'descending';
-  /** The heading sorts by this, in a table that has `sorting`. `name` stands in the address. */
+  /** The heading sorts by this value, in a table with `sorting`. `name` stands in the address. */
   sort?: { name: string; value: (row: Row) => string | number };
 }
 
-/** The address of a list that is shown whole. `sort` in it names a column, with `-` before it for descending order. */
+/**
+ * The address of a list that is shown as a whole. `sort` in it names a column, with `-` before it for descending
+ * order.
+ */
 interface Sorting {
   path: string;
   query: URLSearchParams;
@@ -28,7 +31,7 @@ interface Sorting {
 /**
  * The rows of a list. Show `empty` of card.ts instead of a table without rows.
  *
- * @param sorting sorts these rows, so it is for lists that are not paged
+ * @param sorting sorts these rows only, so it is for lists that are not paged
  */
 export function table<Row>(
   caption: string,
@@ -98,7 +101,7 @@ function compare(a: string | number, b: string | number): number {
   return String(a).localeCompare(String(b), 'en');
 }
 
-/** The first cell of a row: a drawing, a name that links, and a detail below. */
+/** The first cell of a row: an icon, a linked name, and a detail below. */
 export function nameCell({
   drawing,
   href,
@@ -119,7 +122,7 @@ export function nameCell({
   >`;
 }
 
-/** The number of rows, and links to the pages beside this one. `query` is what filters the list, without its page token. */
+/** The number of rows, and links to the previous and next page. `query` filters the list, without its page token. */
 export function paging(path: string, query: URLSearchParams, links: PageLinks): Html {
   return html`<span>${words.total(count(links.total_size), links.total_size_is_at_least === true)}</span>
     <nav class="pager" aria-label="${words.paging}">
@@ -133,7 +136,7 @@ function pageLink(path: string, query: URLSearchParams, token: string, label: st
   return html`<a class="btn small" href="${withQuery(path, query, { page_token: token })}">${label}</a>`;
 }
 
-/** An address with changed parameters; '' removes one. A page token never survives a change. */
+/** An address with changed parameters; '' removes one. A page token is removed by every change. */
 export function withQuery(
   path: string,
   query: URLSearchParams,

@@ -1,12 +1,15 @@
-/** What every page of the dashboard knows about its request. */
+/** Data about the request that every page of the dashboard has. */
 import type { Caller } from '../../core/caller.ts';
 import type { PageContext, PageVariables } from '../../pages/frame/page-response.ts';
 import type { IconName } from './icons.ts';
 
-/** Who sees a page: operators, or also owners and admins of an organization, for whom it shows only what is theirs. */
+/**
+ * The people who see a page: operators only, or also owners and admins of an organization, who see only what
+ * belongs to it.
+ */
 export type Audience = 'operator' | 'organization';
 
-/** The signed-in person, and what the rules let them do. */
+/** The signed-in person, and their rights. */
 export interface Viewer {
   userId: string;
   email: string;
@@ -15,7 +18,7 @@ export interface Viewer {
   isOperator: boolean;
   /** The organization that the pages are narrowed to; `undefined` for operators. */
   organization: { id: string; name: string; role: string } | undefined;
-  /** Give it to every service: it is the person with exactly their rights. */
+  /** The caller for every service: the person with exactly their rights. */
   caller: Caller;
   /** The person proved who they are in the last ten minutes. */
   isFresh: boolean;
@@ -25,7 +28,7 @@ export interface Viewer {
 export interface NavigationEntry {
   path: string;
   label: string;
-  /** For owners and admins of an organization, where their page has another subject. */
+  /** Label for owners and admins of an organization, if their page has another subject. */
   ownLabel?: string;
   icon: IconName;
   group: NavigationGroup;
@@ -44,27 +47,27 @@ export interface Flash {
   link?: { href: string; label: string };
 }
 
-/** Set before every page, beside what every page here has. */
+/** Variables that are set before every dashboard page, in addition to those of all pages. */
 interface DashboardVariables {
   viewer: Viewer;
   /** Token of the forms on the page. */
   csrf: string;
-  /** When the page was asked for, Unix milliseconds. */
+  /** Time of the request, in Unix milliseconds. */
   shownAt: number;
-  /** What this viewer may open. */
+  /** Navigation entries that this viewer may open. */
   navigation: readonly NavigationEntry[];
-  /** Environments to switch to, the present one included; for operators only. */
+  /** Environments to switch to, including the current one; for operators only. */
   environments: readonly { name: string; baseUrl: string }[];
-  /** What the last change says. */
+  /** The sentence about the last change. */
   flash: Flash | undefined;
 }
 
 declare module 'hono' {
-  // Merged by Hono into every context, so that cookies and forms of the pages take ours as it is.
+  // Hono merges this into every context, so that cookies and forms of the pages accept ours unchanged.
   interface ContextVariableMap extends DashboardVariables {}
 }
 
-/** Types of the Hono apps of pages. */
+/** Type of the Hono apps of pages. */
 export interface DashboardEnv {
   Variables: PageVariables;
 }

@@ -4,5 +4,5 @@ import type { html } from 'hono/html';
 /** Markup made by the `html` tag; everything interpolated into it is escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** Words with or without markup. */
+/** Text with or without markup. */
 export type Text = Html | string;

@@ -1,4 +1,4 @@
-/** The drawings of the dashboard: one sprite per page, and references to it. */
+/** The icons of the dashboard: one sprite per page, and references to it. */
 import { html, raw } from 'hono/html';
 import type { Html } from './html.ts';
 
@@ -44,7 +44,7 @@ export const SPRITE = raw(
     .join('')}</defs></svg>`,
 );
 
-/** An icon. It says nothing to screen readers, so words stand beside it. */
+/** An icon. Screen readers skip it, so a text must stand next to it. */
 export function icon(name: IconName, tone: '' | 'bad' | 'warn' = ''): Html {
   return html`<svg class="i ${tone}" aria-hidden="true"><use href="#i-${name}"></use></svg>`;
 }

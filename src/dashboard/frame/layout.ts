@@ -13,21 +13,21 @@ import {
 import type { Html, Text } from './html.ts';
 import { icon, SPRITE } from './icons.ts';
 
-/** A page between its address and its content. */
+/** A page: its address, headings and content. */
 export interface Page {
   title: string;
   /** Under the heading, one or two sentences. */
   lead?: Text;
-  /** Right of the heading: periods, one button. */
+  /** At the right of the heading: periods, or one button. */
   actions?: Text;
-  /** Pages above this one other than the environment and the entry of the navigation. */
+  /** Pages above this one, other than the environment and the navigation entry. */
   crumbs?: readonly { label: string; href: string }[];
   content: Html;
-  /** A form is shown again because something in it is wrong. */
+  /** A form is shown again because it has problems. */
   hasProblems?: boolean;
 }
 
-/** The environment whose data cannot be played with. */
+/** The environment with real data, which gets a mark of its own. */
 const PRODUCTION = 'production';
 
 const ROOT = '/dashboard';
@@ -120,7 +120,7 @@ function groupOf(
     </ul>`;
 }
 
-/** The entry with the longest path that the address begins with. */
+/** The entry with the longest path that the address starts with. */
 function currentEntry(c: DashboardContext): NavigationEntry | undefined {
   const { path } = c.req;
   return c

@@ -1,10 +1,13 @@
-/** Sends pages of the dashboard under its own policy: style and script only from our files, nothing inline. */
+/**
+ * Sends pages of the dashboard with their own content security policy: style and script only from our files,
+ * nothing inline.
+ */
 import { pageHeaders } from '../../pages/frame/page-response.ts';
 import type { DashboardContext } from './dashboard-context.ts';
 import type { Html } from './html.ts';
 import { layout, type Page } from './layout.ts';
 
-/** Also in docs/security.md. */
+/** Directives of the content security policy; also in docs/security.md. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -19,11 +22,11 @@ const POLICY = [
 /** Statuses of pages. */
 export type PageStatus = 200 | 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
 
-/** Answers with a page. A form that is shown again is 400. */
+/** Answers with a page. The status of a form that is shown again is 400. */
 export function showPage(c: DashboardContext, page: Page, status?: PageStatus): Response | Promise<Response> {
   setHeaders(c);
   if (isPartial(c)) {
-    // A whole page, such as that of a failure, takes the place of the present one.
+    // A whole page, such as that of a failure, replaces the current page.
     c.header('hx-retarget', 'main');
     c.header('hx-reselect', 'main');
     c.header('hx-reswap', 'outerHTML');
@@ -41,12 +44,12 @@ export function showPart(
   return c.html(part, status);
 }
 
-/** Whether htmx asks, which replaces a part of the page. */
+/** Whether the request is from htmx, which replaces a part of the page. */
 export function isPartial(c: DashboardContext): boolean {
   return c.req.header('hx-request') === 'true';
 }
 
-/** Answers with a file to store. @param name without characters that a header cannot have */
+/** Answers with a file to download. @param name without characters that are not allowed in a header */
 export function sendDownload(
   c: DashboardContext,
   file: { name: string; contentType: string; body: string | ReadableStream<Uint8Array> },
@@ -57,11 +60,11 @@ export function sendDownload(
   return c.body(file.body);
 }
 
-/** Leads on after a form: 303, so that a reload repeats nothing. The target never comes from the request. */
+/** Redirects after a form with 303, so that a reload repeats nothing. The target never comes from the request. */
 export function goTo(c: DashboardContext, path: string): Response {
   setHeaders(c);
   if (!isPartial(c)) return c.redirect(path, 303);
-  // htmx would put the page that a redirect leads to into a part of this one.
+  // htmx would insert the page behind a redirect into a part of this page.
   c.header('hx-redirect', path);
   return c.body(null, 200);
 }

@@ -14,7 +14,7 @@ export const audit = {
     all: 'Everything',
     notATime: 'Must be a time such as 2026-11-20T12:00.',
   },
-  /** By what the first word of an action is about. */
+  /** Texts by the first word of an action, which names its subject. */
   subjects: {
     client: 'Apps that act for people',
     connected_account: 'Accounts',

@@ -35,7 +35,7 @@ export const frame = {
   clearFilters: 'Clear filters',
   filter: 'Filter',
   filters: 'Filters',
-  /** Of the button beside a masked field. */
+  /** Label of the button next to a masked field. */
   show: 'Show',
   hide: 'Hide',
   live: 'Live',

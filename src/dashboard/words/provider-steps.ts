@@ -1,17 +1,17 @@
-/** How the operator registers an app with each provider of the catalog. catalogs/<connector>/README.md has the details. */
+/** Steps to register an app with each provider of the catalog. catalogs/<connector>/README.md has the details. */
 
 /** One step. */
 export interface ProviderStep {
   text: string;
   /** A page of the provider. */
   link?: { href: string; label: string };
-  /** What to run or enter there. */
+  /** Command to run or value to enter there. */
   code?: (redirectUri: string) => string;
 }
 
 const ADD_CLIENT = 'Enter client id and secret here, under Change.';
 
-/** By the name of the connector. */
+/** Steps by the name of the connector. */
 export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> = {
   crm: [
     {
@@ -81,7 +81,7 @@ export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> =
   ],
 };
 
-/** For connectors without words of their own. */
+/** Steps for connectors without their own. */
 export const GENERAL_STEPS = {
   consent: (title: string): readonly ProviderStep[] => [
     { text: `Register an app with ${title}, with the redirect URI of this page.` },

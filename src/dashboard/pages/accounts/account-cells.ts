@@ -13,7 +13,7 @@ import { accounts as words } from '../../words/accounts.ts';
 /** Address of the list; one account is below it. */
 export const PATH = '/dashboard/accounts';
 
-/** Identifier and app, with a link to the account, and what the app calls it where that says more. */
+/** Identifier and app, with a link to the account, and the app's name for the account if that adds something. */
 export function accountCell(
   account: AccountListItem & Pick<AccountView, 'display_name'>,
   catalog: Catalog,
@@ -28,7 +28,7 @@ export function accountCell(
   });
 }
 
-/** What the app calls the account; '' where that is not known, or is its identifier. */
+/** The app's name for the account; '' if it is unknown or equals the identifier. */
 export function saidName({
   identifier,
   display_name: name,
@@ -36,13 +36,13 @@ export function saidName({
   return name === identifier ? '' : (name ?? '');
 }
 
-/** The app as people call it, with the name of its connection where that is another. */
+/** The app's title, with the name of the connection if it differs. */
 export function appTitle({ provider, connector }: AccountListItem, catalog: Catalog): string {
   const title = catalog.connectors.get(provider)?.title ?? provider;
   return connector === provider ? title : `${title} (${connector})`;
 }
 
-/** The owner by name; the id of one that only the application knows. */
+/** The owner by name, or by id if only the application knows the owner. */
 export function ownerCell(
   { user_id, organization_id }: Pick<FullListItem, 'user_id' | 'organization_id'>,
   names: ReadonlyMap<string, Named>,
@@ -59,7 +59,7 @@ export function ownerCell(
   });
 }
 
-/** The badge of a status; of one that this version does not know, its word. */
+/** The badge of a status. A status that this version does not know is shown as it is. */
 export function statusBadge(status: string): Html {
   const known = ACCOUNT_STATUSES.find((one) => one === status);
   return known === undefined ? badge('idle', status) : accountStatus(known);

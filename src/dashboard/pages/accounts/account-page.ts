@@ -1,4 +1,4 @@
-/** `/dashboard/accounts/{id}`: one account with its history, permissions and calls, and what can be done with it. */
+/** `/dashboard/accounts/{id}`: one account with its history, permissions and calls, and the actions for it. */
 import type { Catalog } from '../../../catalog/model/types.ts';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
@@ -22,7 +22,7 @@ import { outcomeBadge } from '../calls/outcome.ts';
 import { appTitle, ownerCell, PATH, saidName, statusBadge } from './account-cells.ts';
 import { grantedScopes, permissionsCard } from './permissions.ts';
 
-/** Calls shown of one account. */
+/** Number of calls shown for one account. */
 const LATEST_CALLS = 8;
 
 /** The page of one account, its link and its renewal. */
@@ -48,7 +48,7 @@ export function accountRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
     });
 }
 
-/** The page with a new link. It answers the POST, so its address shows nothing later. */
+/** The page with a new link. It is the answer to the POST, so its address shows nothing later. */
 export function showLink(
   c: DashboardContext,
   made: { link: string; expiry: string; identifier: string; account?: string },

@@ -1,9 +1,9 @@
-/** The filters of a list of accounts, as they stand in the address. */
+/** Filters of a list of accounts in the address. */
 import type { AccountQuery } from '../../../accounts/account-list.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { Viewer } from '../../frame/dashboard-context.ts';
 
-/** What the query of the address asks for. Operators may name a person by their e-mail address. */
+/** Reads the filters from the query of the address. Operators may name a person by their e-mail address. */
 export async function accountQuery(
   { users }: Pick<DashboardDependencies, 'users'>,
   { caller, isOperator }: Viewer,

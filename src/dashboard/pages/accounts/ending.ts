@@ -1,4 +1,4 @@
-/** Disconnecting and deleting an account, each after a page that says what goes. */
+/** Disconnecting and deleting an account, each after a page that says what will be removed. */
 import { Hono } from 'hono';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
@@ -9,7 +9,7 @@ import { showPage } from '../../frame/respond.ts';
 import { accounts as words } from '../../words/accounts.ts';
 import { PATH } from './account-cells.ts';
 
-/** The confirmation pages and what they lead to. */
+/** The confirmation pages and their actions. */
 export function endingRoutes({
   accounts,
   disconnection,

@@ -1,4 +1,7 @@
-/** Links for accounts: `/dashboard/accounts/new` for one that may not exist yet, `/links` for all that have expired. */
+/**
+ * New links: `/dashboard/accounts/new` for an account that may not exist yet, `/links` for all accounts that have
+ * expired.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
@@ -19,7 +22,7 @@ import { accountQuery } from './account-query.ts';
 
 const BULK = `${PATH}/links`;
 
-/** Links made at once; a page of the list has as many accounts. */
+/** Most links made at once; a page of the list has as many accounts. */
 const MOST_LINKS = 100;
 
 const LABELS = {
@@ -29,7 +32,7 @@ const LABELS = {
   identifier: words.create.identifier,
 };
 
-/** A link that was made, or why not. */
+/** A new link, or the reason why it was not made. */
 interface Made {
   id: string;
   identifier: string;
@@ -182,7 +185,8 @@ async function makeMany(deps: DashboardDependencies, c: DashboardContext): Promi
   if (ids.length === 0)
     return showExpired(deps, c, [violation('accounts', words.bulk.chooseOne, 'required')]);
   const { caller } = c.get('viewer');
-  // All are read before the first link is made: one that is gone or of somebody else stops everything.
+  // All accounts are read before the first link is made: a missing account, or one of somebody else, stops
+  // everything.
   const chosen = await Promise.all(ids.map((id) => deps.accounts.describe(caller, { id })));
   const made: Made[] = [];
   for (const { id, identifier } of chosen) {

@@ -1,4 +1,4 @@
-/** What an account may do at its app, beside what our tools need. */
+/** The card with the permissions of an account at its app, next to those that our tools need. */
 import { html } from 'hono/html';
 import type { AccountView } from '../../../accounts/account-views.ts';
 import { lackingScopes } from '../../../catalog/model/scope-groups.ts';
@@ -15,11 +15,11 @@ interface ScopeRow {
   name: string;
   meaning: string;
   isAllowed: boolean;
-  /** Number of tools that name it. */
+  /** Number of tools that need this scope. */
   tools: number;
 }
 
-/** The scopes that the app granted; `undefined` for an account whose credentials know none. */
+/** Scopes that the app granted; `undefined` if the account's credentials have no known scopes. */
 export function grantedScopes({ authorization_details: details }: AccountView): string[] | undefined {
   for (const variant of Object.values(details)) {
     const scopes: unknown =

@@ -1,11 +1,14 @@
-/** Filters of the audit log as they stand in an address. */
+/** Filters of the audit log in the address. */
 import { invalidArgument, violation, type FieldViolation } from '../../../core/errors.ts';
 import type { AuditFilter } from '../../../api-credentials/audit-log.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { Viewer } from '../../frame/dashboard-context.ts';
 import { audit as words } from '../../words/audit.ts';
 
-/** A person may be named by their e-mail address. @throws ServiceError INVALID_ARGUMENT with every wrong time */
+/**
+ * Reads the filters. A person may be named by their e-mail address. @throws ServiceError INVALID_ARGUMENT with
+ * every wrong time
+ */
 export async function auditQuery(
   { users }: Pick<DashboardDependencies, 'users'>,
   { caller }: Viewer,
@@ -16,7 +19,7 @@ export async function auditQuery(
   const moment = (name: string): number | undefined => {
     const value = text(name);
     if (value === undefined) return undefined;
-    // A browser's field has no zone; the dashboard means UTC.
+    // A date field of a browser has no time zone; the dashboard uses UTC.
     const time = Date.parse(/[zZ]$|[+-]\d\d:\d\d$/.test(value) ? value : `${value}Z`);
     if (!Number.isNaN(time)) return time;
     problems.push(violation(name, words.filters.notATime, 'format'));

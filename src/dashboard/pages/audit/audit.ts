@@ -109,7 +109,10 @@ function whoCell(actor: string, names: ReadonlyMap<string, Named>): Text {
   return targetCell(actor, names);
 }
 
-/** A name where one is known, else the id; a link where there is a page. What is gone has an id and a link to 404. */
+/**
+ * A name if one is known, otherwise the id; a link if there is a page. A deleted target has its id, and a link to a
+ * page that answers 404.
+ */
 function targetCell(id: string, names: ReadonlyMap<string, Named>): Text {
   const known = names.get(id);
   if (known !== undefined) {

@@ -1,4 +1,4 @@
-/** Calls as a CSV file, read page by page while it is sent (RFC 4180). */
+/** Exports calls as a CSV file (RFC 4180). The list is read page by page while the file is sent. */
 import type { Caller } from '../../../core/caller.ts';
 import type { ExecutionList, ExecutionQuery, ExecutionView } from '../../../executor/execution-list.ts';
 
@@ -21,7 +21,7 @@ const COLUMNS = [
 
 const PAGE_SIZE = 100;
 
-/** The file, newest call first, with a line of names. */
+/** The file, newest call first, with a header line. */
 export function callsAsCsv(
   executions: Pick<ExecutionList, 'list'>,
   caller: Caller,
@@ -48,7 +48,7 @@ function line(values: readonly (string | number | null)[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
 
-/** A spreadsheet would calculate a text that begins like a formula, so such a text gets an apostrophe. */
+/** One cell. A text that begins like a formula gets an apostrophe, because a spreadsheet would calculate it. */
 function cell(value: string | number | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

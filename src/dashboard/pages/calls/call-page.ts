@@ -54,7 +54,10 @@ export async function callPage(
   };
 }
 
-/** An account or a virtual server may be deleted while calls by it are still recorded. */
+/**
+ * `undefined` for a thing that no longer exists: an account or virtual server may be deleted while its calls are
+ * kept.
+ */
 async function existing<T>(one: Promise<T>): Promise<T | undefined> {
   try {
     return await one;
@@ -86,7 +89,7 @@ function factsCard(
   });
 }
 
-/** A request through the proxy is no tool. */
+/** A link to the tool; a plain text for a proxy request, which has no tool. */
 function toolLink({ tool_name: name }: ExecutionDetails): Html {
   const shown = html`<span class="mono">${name}</span>`;
   return name === 'proxy'

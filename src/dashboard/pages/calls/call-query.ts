@@ -1,10 +1,10 @@
-/** Filters of calls as they stand in an address. Pure. */
+/** Filters of calls in the address. Pure. */
 import { invalidArgument, violation, type FieldViolation } from '../../../core/errors.ts';
 import { CALL_SOURCES, EXECUTION_STATUSES } from '../../../core/stored-words.ts';
 import type { ExecutionQuery } from '../../../executor/execution-list.ts';
 import { calls as words } from '../../words/calls.ts';
 
-/** @throws ServiceError INVALID_ARGUMENT with every filter that is not right */
+/** @throws ServiceError INVALID_ARGUMENT with every invalid filter */
 export function callQuery(query: URLSearchParams): Omit<ExecutionQuery, 'pageSize' | 'pageToken'> {
   const text = (name: string): string | undefined => {
     const value = (query.get(name) ?? '').trim();
@@ -21,7 +21,7 @@ export function callQuery(query: URLSearchParams): Omit<ExecutionQuery, 'pageSiz
   const moment = (name: string): number | undefined => {
     const value = text(name);
     if (value === undefined) return undefined;
-    // A browser's field has no zone; the dashboard means UTC.
+    // A date field of a browser has no time zone; the dashboard uses UTC.
     const time = Date.parse(/[zZ]|[+-]\d\d:\d\d$/.test(value) ? value : `${value}Z`);
     if (!Number.isNaN(time)) return time;
     problems.push(violation(name, words.filters.notATime, 'format'));

@@ -1,6 +1,7 @@
 /**
- * The ten steps of a call, and how far it came. A record has no step: what is shown follows from the outcome, the error
- * code, the answer of the provider and the number of requests, and says where that leaves more than one step open.
+ * The ten steps of a call, and how far it came. A record stores no step, so the steps are derived from the outcome,
+ * the error code, the answer of the provider and the number of requests. If that leaves several steps possible, the
+ * card says so.
  */
 import { html } from 'hono/html';
 import type { ExecutionDetails } from '../../../executor/execution-list.ts';
@@ -13,7 +14,7 @@ import { isWaiting } from './outcome.ts';
 
 const words = calls.one.steps;
 
-/** Numbers of steps, from one; those of src/executor/executor.ts. */
+/** Numbers of steps, from one, as in src/executor/executor.ts. */
 const ACTIVE = 4;
 const RATE = 5;
 const CREDENTIAL = 6;
@@ -24,7 +25,7 @@ const RECORD = 10;
 
 type Ending = Pick<ExecutionDetails, 'status' | 'error_code' | 'provider_status' | 'attempts'>;
 
-/** First and last of the steps in which a call may have ended early; `undefined` if it came to its end. */
+/** First and last of the steps in which a call may have ended early; `undefined` if it completed. */
 export function endOf({
   status,
   error_code: code,
@@ -39,7 +40,7 @@ export function endOf({
   return [ACTIVE, isWaiting(code) ? CREDENTIAL : REQUEST];
 }
 
-/** The card with all ten. */
+/** The card with all ten steps. */
 export function stepsCard(call: ExecutionDetails): Html {
   const end = endOf(call);
   return card({
@@ -70,7 +71,7 @@ function ending({ error_code: code }: ExecutionDetails, isSure: boolean): Html {
   return badge(isWaiting(code) ? 'wait' : 'bad', words.ended);
 }
 
-/** What was noted of a step that is done. */
+/** The recorded detail of a completed step. */
 function noted({ refreshed, provider_ms: provider }: ExecutionDetails, number: number): Text {
   if (number === CREDENTIAL && refreshed === true) return html`<span class="soft">${words.renewed}</span>`;
   return number === SEND && provider !== null

@@ -10,7 +10,7 @@ import type { Html, Text } from '../../frame/html.ts';
 import { calls as words } from '../../words/calls.ts';
 import { outcomeBadge } from './outcome.ts';
 
-/** Where the calls are. */
+/** Path of the list of calls. */
 export const CALLS_PATH = '/dashboard/calls';
 
 /** Names of the owners of calls, as far as the viewer may know them. */

@@ -1,4 +1,6 @@
-/** Calls of the last 24 hours, counted and not summed up: sums name no owner and no virtual server. */
+/**
+ * Calls of the last 24 hours. They are counted from the records, because sums have no owner and no virtual server.
+ */
 import type { AccountCount } from '../../../accounts/accounts.ts';
 import type { Caller } from '../../../core/caller.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
@@ -6,14 +8,14 @@ import { count } from '../../components/format.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How many they are, as far as lists are counted. */
+/** Number of calls, up to the limit of counts. */
 export interface RecentCalls {
   all: AccountCount;
-  /** Not answered, those that wait for a person too. */
+  /** Calls that were not answered, including those that wait for a person. */
   failed: AccountCount;
 }
 
-/** Counts those within the caller's reach. @param virtualServerId counts those at the address of this server */
+/** Counts calls within the caller's reach. @param virtualServerId counts only calls at the address of this server */
 export async function recentCalls(
   { executions, clock }: Pick<DashboardDependencies, 'executions' | 'clock'>,
   caller: Caller,

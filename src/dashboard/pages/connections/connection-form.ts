@@ -1,4 +1,4 @@
-/** The form of a connection: its fields, and what they ask for. */
+/** The form of a connection: its fields, and how they are read. */
 import { html } from 'hono/html';
 import type { ConnectionPatch, ConnectionView } from '../../../connections/connection-views.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
@@ -9,7 +9,7 @@ import type { Html, Text } from '../../frame/html.ts';
 import { connections as words } from '../../words/connections.ts';
 import type { ConnectionShape } from './connection-shape.ts';
 
-/** Endpoints that a connection can have in place of the connector's. */
+/** Endpoints that a connection can override. */
 const OVERRIDES = [
   'base_url',
   'authorization_url',
@@ -19,7 +19,7 @@ const OVERRIDES = [
   'revocation_url',
 ] as const;
 
-/** What a form shows: stored values or what was typed. */
+/** Values that a form shows: the stored or the entered ones. */
 export interface ShownConnection {
   values: Typed;
   /** Ticked scopes. */
@@ -65,7 +65,7 @@ export function connectionLabels({ placeholders }: ConnectionShape): Readonly<Re
   };
 }
 
-/** Fields that a new connection has: what can be said before the app is registered. */
+/** Fields of a new connection: those that are known before the app is registered. */
 export function firstFields(
   shape: ConnectionShape,
   shown: ShownConnection,
@@ -81,7 +81,7 @@ function nameField(values: Typed, violations: readonly FieldViolation[]): Html {
   return field({ name: 'name', label, hint, input, value: values['name'] ?? '' }, violations);
 }
 
-/** All fields, for a connection that exists. */
+/** All fields, for an existing connection. */
 export function allFields(
   shape: ConnectionShape,
   shown: ShownConnection,
@@ -196,12 +196,18 @@ function paramFields(
   )}${field({ name: 'more', label: fields.more, hint: fields.moreHint, type: 'JSON', isOptional: true, input: { kind: 'lines', rows: 3 }, value: values['more'] ?? '' }, violations)}`;
 }
 
-/** What was typed, for the form that is shown again. Secrets are not among the fields that show a value. */
+/**
+ * The entered values, for a form that is shown again. Secrets are left out, because their fields never show a
+ * value.
+ */
 export function typedValues(posted: Posted): ShownConnection {
   return { values: posted.values, scopes: posted.all('scopes') };
 }
 
-/** What a form asks for, and what in it cannot be read. A secret that was not typed stays as it is. */
+/**
+ * Reads the form. Returns the connection, and violations for values that cannot be read. An empty secret keeps the
+ * stored one.
+ */
 export function readConnection(
   shape: ConnectionShape,
   posted: Posted,
@@ -241,7 +247,10 @@ export function readConnection(
   };
 }
 
-/** Violations at the fields of the form: those of scopes and params that have no field of their own are elsewhere. */
+/**
+ * Assigns violations to the fields of the form. Those of scopes and params without a field of their own go to a
+ * shared one.
+ */
 export function atFields(
   shape: ConnectionShape,
   posted: Posted,
@@ -258,7 +267,7 @@ export function atFields(
   });
 }
 
-/** An object, empty for no text; `undefined` for another text. */
+/** The JSON object in a text; an empty one for an empty text; `undefined` for a text that is not a JSON object. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text === '') return {};
   try {

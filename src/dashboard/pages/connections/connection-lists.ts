@@ -1,4 +1,4 @@
-/** The list of connections, and the gallery of connectors that one can be made of. */
+/** The list of connections, and the gallery of connectors from which a connection can be made. */
 import { html } from 'hono/html';
 import type { Catalog, Connector } from '../../../catalog/model/types.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
@@ -13,13 +13,13 @@ import type { Page } from '../../frame/layout.ts';
 import { connections as words } from '../../words/connections.ts';
 import { connectionPath, CONNECTIONS } from './connection-page.ts';
 
-/** A connection with what it is used for. */
+/** A connection with its accounts and servers. */
 export interface UsedConnection {
   connection: ConnectionView;
   usage: ConnectionUsage;
 }
 
-/** Path of the gallery, and with `connector` of the form for a new connection. */
+/** Path of the gallery. With `connector` in the query it is the form for a new connection. */
 export const NEW_CONNECTION = `${CONNECTIONS}/new`;
 
 /** The list, by name. */

@@ -1,4 +1,7 @@
-/** `/dashboard/connections/{id}`: the redirect URI first, then what is set, what is missing and how to set it up. */
+/**
+ * `/dashboard/connections/{id}`: the redirect URI first, then the values that are set or missing and the steps to
+ * set it up.
+ */
 import { html } from 'hono/html';
 import type { Tool } from '../../../catalog/model/types.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
@@ -23,7 +26,7 @@ export function connectionPath({ id }: { id: string }): string {
 }
 
 /**
- * The tool that tries a connection best: it reads, and needs the least input.
+ * The best tool to try a connection with: it reads, and needs the least input.
  *
  * @param tools of the catalog
  */

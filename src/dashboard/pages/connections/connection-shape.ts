@@ -1,11 +1,14 @@
-/** What a connection of a connector can be given, and how it is set up: from the facts of its authorization type. Pure. */
+/**
+ * The settings that a connection of a connector can have and the steps to set it up, from the facts of its
+ * authorization type. Pure.
+ */
 import type { SecretParam } from '../../../authorization-types/facts.ts';
 import { isByConsent, typeOf } from '../../../authorization-types/index.ts';
 import { rulesOf } from '../../../authorization-types/blocks.ts';
 import type { Connector, ConnectorAuth } from '../../../catalog/model/types.ts';
 import { GENERAL_STEPS, PROVIDER_STEPS, type ProviderStep } from '../../words/provider-steps.ts';
 
-/** The parts that forms and pages of a connection have. */
+/** Parts of the forms and pages of a connection. */
 export interface ConnectionShape {
   connector: Connector;
   auth: ConnectorAuth;
@@ -13,11 +16,11 @@ export interface ConnectionShape {
   isByConsent: boolean;
   /** It has a client id and a secret of its own. */
   hasClient: boolean;
-  /** What takes the place of the client secret. */
+  /** The param that is used instead of a client secret. */
   secretParam: SecretParam | undefined;
-  /** Parts of addresses that are the same for all accounts if the connection has them. */
+  /** Parts of addresses that all accounts share if the connection sets them. */
   placeholders: readonly { name: string; label: string; hint: string | undefined }[];
-  /** Scopes that the catalog lists, with what each allows. */
+  /** Scopes of the catalog, with their meanings. */
   scopes: readonly { value: string; meaning: string }[];
   steps: readonly ProviderStep[];
 }

@@ -118,7 +118,7 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
   });
 }
 
-/** Path of the form, with the connector that it is for. */
+/** Path of the form, with its connector. */
 function shownAt(c: DashboardContext): string {
   const { pathname, search } = new URL(c.req.url);
   return `${pathname}${search}`;
@@ -166,7 +166,7 @@ function createForm(
 
 function addChanging(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
   routes.get(`${ONE}/edit`, async (c) => {
-    // Credentials go where the overrides lead.
+    // Overrides decide where credentials are sent.
     const again = signInAgain(c, `${CONNECTIONS}/${c.req.param('id')}/edit`);
     if (again !== undefined) return again;
     const connection = await connectionOf(deps, c);
@@ -250,7 +250,7 @@ function addRemoving(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
   });
 }
 
-/** The question; with accounts it is an answer: they come first. */
+/** The question before removal. If the connection has accounts, the page says that they have to be removed first. */
 async function removal(
   c: DashboardContext,
   { connections: service }: DashboardDependencies,
@@ -288,7 +288,7 @@ async function removal(
   return confirmPage(c, question, violations);
 }
 
-/** Carries a change out; all that is wrong with it stands at the fields of the form. */
+/** Carries out a change. All violations are shown at the fields of the form. */
 async function change<T>(
   shape: ConnectionShape,
   posted: Posted,
@@ -313,7 +313,7 @@ function shapeOf(catalog: Catalog, connection: ConnectionView): ConnectionShape 
   return connector === undefined ? undefined : connectionShape(connector, connection.authorization_type);
 }
 
-/** @throws ServiceError RESOURCE_NOT_FOUND where the catalog no longer has it */
+/** @throws ServiceError RESOURCE_NOT_FOUND if the catalog no longer has the connector */
 function knownShape(catalog: Catalog, connection: ConnectionView): ConnectionShape {
   return shapeNamed(catalog, connection.connector, connection.authorization_type);
 }

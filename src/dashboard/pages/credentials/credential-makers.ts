@@ -1,4 +1,4 @@
-/** Who made credentials: from the audit log, with the names of people. */
+/** The makers of credentials, from the audit log, with the names of people. */
 import { html } from 'hono/html';
 import type { Caller } from '../../../core/caller.ts';
 import { ServiceError } from '../../../core/errors.ts';
@@ -9,10 +9,10 @@ import { credentials as words } from '../../words/credentials.ts';
 
 type Deps = Pick<DashboardDependencies, 'auditLog' | 'users'>;
 
-/** Lines of the audit log that are looked at for a list. */
+/** Lines of the audit log that are read for a list. */
 const LINES = 100;
 
-/** By the id of the credential who made it. @param target of the only credential that counts */
+/** The maker of each credential, by the credential's id. @param target id of the only credential to look for */
 export async function makersOf(
   { auditLog, users }: Deps,
   caller: Caller,
@@ -33,7 +33,7 @@ function shown(actor: string, name: string): Text {
   return html`${actor === 'local' ? words.local : actor}`;
 }
 
-/** Somebody who was deleted has only an id. */
+/** The name of a user; the id if the user was deleted. */
 async function nameOf(users: Deps['users'], caller: Caller, id: string): Promise<string> {
   try {
     const { given_name: given, family_name: family, email } = await users.get(caller, id);

@@ -1,4 +1,4 @@
-/** What the pages of API credentials show: the list, one of them, a new secret. */
+/** Pages of API credentials: the list, one credential, a new secret. */
 import { html } from 'hono/html';
 import type { CredentialView, NewCredentialView } from '../../../api-credentials/api-credentials.ts';
 import { tag } from '../../components/badge.ts';
@@ -52,7 +52,7 @@ export function credentialList(rows: readonly CredentialView[], makers: Readonly
   };
 }
 
-/** One of them. `overlap` is about a secret before the present one that still works. */
+/** One credential. `overlap` says that the previous secret still works. */
 export function credentialPage(
   credential: CredentialView,
   made: Text | undefined,

@@ -182,7 +182,7 @@ function shownTime(timestamp: string): string {
   return frame.utc(timestamp.slice(0, 16).replace('T', ' '));
 }
 
-/** The time that is left, in hours and minutes. */
+/** The remaining time, in hours and minutes. */
 function left(until: string, now: number): string {
   const minutes = Math.max(0, Math.ceil((Date.parse(until) - now) / 60_000));
   return words.left(Math.floor(minutes / 60), minutes % 60);

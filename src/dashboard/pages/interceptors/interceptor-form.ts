@@ -28,7 +28,9 @@ export function interceptorValues(stored: InterceptorView): Typed {
   return { name, trigger_point, endpoint, timeout_ms: String(timeout_ms), fallback };
 }
 
-/** What a form asks for. Rules judge it; a number that cannot be read is none. */
+/**
+ * Reads the form. The service's rules check the values. A number that cannot be read becomes one that they refuse.
+ */
 export function readInterceptor(posted: Posted): InterceptorInput {
   const timeout = posted.text('timeout_ms');
   return {

@@ -1,4 +1,4 @@
-/** Parts of the pages of interceptors: the test, the log, and what was decided lately. */
+/** Parts of the pages of interceptors: the test, the log, and the latest decisions. */
 import { html } from 'hono/html';
 import type {
   InterceptorLogPage,
@@ -21,7 +21,7 @@ import { interceptors as words } from '../../words/interceptors.ts';
 /** Path of the list. */
 export const INTERCEPTORS = '/dashboard/interceptors';
 
-/** An answer may have 64 kB, and a page has many. */
+/** Longest text that is shown. An answer may have 64 kB, and a page has many of them. */
 const MAX_SHOWN = 4_000;
 
 /** Path of one interceptor. */
@@ -29,7 +29,7 @@ export function interceptorPath({ id }: { id: string }): string {
   return `${INTERCEPTORS}/${encodeURIComponent(id)}`;
 }
 
-/** What was decided in the last 24 hours, as a bar and in words. */
+/** The decisions of the last 24 hours, as a bar and in words. */
 export function decisionsOf({ allowed, denied, failed, isAtLeast }: RecentDecisions): Text {
   if (allowed + denied + failed === 0) return words.quiet;
   const sentence = words.day(count(allowed), count(denied), count(failed));
@@ -37,7 +37,7 @@ export function decisionsOf({ allowed, denied, failed, isAtLeast }: RecentDecisi
     <small>${isAtLeast ? words.latest(sentence) : sentence}</small>`;
 }
 
-/** The card of the Test action, with the outcome below its button. The script replaces it as a whole. */
+/** The card of the Test action, with the outcome below its button. The script replaces the whole card. */
 export function testPart(c: DashboardContext, id: string, tested?: InterceptorTestView): Html {
   const action = `${interceptorPath({ id })}/test`;
   const { test } = words;
@@ -79,7 +79,7 @@ function outcome({ request, response, failure, would }: InterceptorTestView): Ht
     )}`;
 }
 
-/** @param of the entry of the log that it belongs to; '' for a test */
+/** @param of the log entry that the answer belongs to; '' for a test */
 function answerOf(response: InterceptorLogView['response'], of = ''): Html {
   const { test, log } = words;
   if (response === null)
@@ -98,7 +98,7 @@ function sides(left: Html, right: Html): Html {
   </div>`;
 }
 
-/** What it was asked and what it answered, newest first. */
+/** The log: requests and answers, newest first. */
 export function logCard(id: string, query: URLSearchParams, { logs, ...links }: InterceptorLogPage): Html {
   return card({
     id: 'log',
@@ -144,7 +144,7 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** JSON with line breaks; another text as it is. */
+/** JSON with line breaks; any other text unchanged. */
 function indented(text: string): string {
   try {
     return pretty(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** `/dashboard/interceptors`: endpoints that are asked before a flow goes on, their test and their log. */
+/** `/dashboard/interceptors`: endpoints that are called before a flow continues, with their test and log. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { InterceptorPage } from '../../../interceptors/interceptors.ts';
@@ -31,10 +31,10 @@ const NEW = `${INTERCEPTORS}/new`;
 const ONE = `${INTERCEPTORS}/:id`;
 const DAY_MS = 86_400_000;
 
-/** Entries of the log on one page: each may have an answer of some kilobytes. */
+/** Log entries on one page. Each may have an answer of several kilobytes. */
 const LOG_ENTRIES = 20;
 
-/** An interceptor with what it decided in the last 24 hours. */
+/** An interceptor with its decisions of the last 24 hours. */
 interface Listed {
   interceptor: InterceptorView;
   day: RecentDecisions;

@@ -1,4 +1,4 @@
-/** Invitations to an organization, the latest or a page of all. */
+/** Invitations to an organization: the latest ones, or a page of all. */
 import type { InvitationView } from '../../../people/invitation-views.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { badge, type Tone } from '../../components/badge.ts';
@@ -11,7 +11,7 @@ import type { Html } from '../../frame/html.ts';
 import { organizations as words } from '../../words/organizations.ts';
 import { ORGANIZATIONS } from './paths.ts';
 
-/** Shown on the page of the organization. */
+/** Number shown on the page of the organization. */
 const LATEST = 10;
 
 const TONES: Readonly<Record<InvitationView['status'], Tone>> = {
@@ -21,7 +21,7 @@ const TONES: Readonly<Record<InvitationView['status'], Tone>> = {
   expired: 'idle',
 };
 
-/** The card. @param of.isWhole pages through all of them, on a page of its own */
+/** The card. @param of.isWhole shows all of them in pages, on a page of its own */
 export async function invitationsCard(
   { invitations }: Pick<DashboardDependencies, 'invitations'>,
   c: DashboardContext,

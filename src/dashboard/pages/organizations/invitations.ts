@@ -1,4 +1,4 @@
-/** Inviting somebody to an organization, and taking that back. */
+/** Inviting somebody to an organization, and withdrawing an invitation. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -19,7 +19,7 @@ import { ORGANIZATIONS } from './paths.ts';
 
 const LABELS = { email: words.invitations.email, role: words.invitations.role };
 
-/** The list of all, the form, and the buttons beside each. */
+/** The list of all invitations, the form, and the buttons in each row. */
 export function invitationRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { invitations, organizations, posted, flashes } = deps;
   const at = `${ORGANIZATIONS}/:id/invitations` as const;
@@ -116,7 +116,9 @@ async function showForm(
   });
 }
 
-/** The link of an invitation that nobody mails. It answers the POST, so its address shows nothing later. */
+/**
+ * The link of an invitation that was not mailed. It is the answer to the POST, so its address shows nothing later.
+ */
 function showLink(
   c: DashboardContext,
   made: { id: string; email: string; link: string; expiry: string },

@@ -14,7 +14,7 @@ import type { Html } from '../../frame/html.ts';
 import { organizations as words } from '../../words/organizations.ts';
 import { ORGANIZATIONS } from './paths.ts';
 
-/** A page of them. */
+/** The card with one page of members. */
 export async function membersCard(
   { members }: Pick<DashboardDependencies, 'members'>,
   c: DashboardContext,

@@ -12,7 +12,7 @@ import { organizations as words } from '../../words/organizations.ts';
 import { showOrganization } from './organization-page.ts';
 import { ORGANIZATIONS } from './paths.ts';
 
-/** The small forms beside each member. */
+/** The small forms in the row of each member. */
 export function memberRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { members, posted, flashes, organizations } = deps;
   const at = `${ORGANIZATIONS}/:id/members/:user` as const;

@@ -18,7 +18,7 @@ const AT = `${ORGANIZATIONS}/:id` as const;
 
 const LABELS = { name: words.form.name };
 
-/** Both, each with its page. */
+/** Routes of both changes, each with its page. */
 export function organizationChangeRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { organizations, posted, flashes } = deps;
   const confirmDelete = async (

@@ -1,4 +1,7 @@
-/** `/dashboard/organizations/{id}`: its members and invitations; for operators also provider, accounts and its end. */
+/**
+ * `/dashboard/organizations/{id}`: its members and invitations; for operators also its identity provider, accounts
+ * and deletion.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { ServiceError, type FieldViolation } from '../../../core/errors.ts';
@@ -22,7 +25,7 @@ export function organizationRoutes(deps: DashboardDependencies): Hono<DashboardE
   );
 }
 
-/** The page; with what was refused, if one of its small forms was. */
+/** The page. If one of its small forms was refused, it shows the problems. */
 export async function showOrganization(
   deps: DashboardDependencies,
   c: DashboardContext,
@@ -65,7 +68,7 @@ async function providerCard(deps: DashboardDependencies, c: DashboardContext, id
   });
 }
 
-/** The organization's provider, if it has one. */
+/** The organization's identity provider, if it has one. */
 export async function providerOf(
   { organizationProviders }: Pick<DashboardDependencies, 'organizationProviders'>,
   c: DashboardContext,

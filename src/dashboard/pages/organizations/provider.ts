@@ -1,4 +1,7 @@
-/** The OpenID provider of an organization; operators only, because a domain decides who people are everywhere here. */
+/**
+ * The OpenID provider of an organization. Operators only, because its domains decide about identity in the whole
+ * environment.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -71,7 +74,9 @@ export function providerRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
     });
 }
 
-/** An empty secret keeps the stored one of the same client; a new client without one is public. */
+/**
+ * Reads the form. An empty secret keeps the stored one of the same client; a new client without a secret is public.
+ */
 async function inputOf(deps: DashboardDependencies, c: DashboardContext, id: string, read: Posted) {
   const before = await providerOf(deps, c, id);
   const [issuer, client_id, secret] = [

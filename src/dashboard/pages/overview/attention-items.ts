@@ -1,4 +1,7 @@
-/** What needs attention, sorted by the people affected. Nothing here decides anything: it reads lists and warnings. */
+/**
+ * Things that need attention, ordered by the number of people affected. Nothing is decided here: it reads lists and
+ * warnings.
+ */
 import type { Caller } from '../../../core/caller.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import type { AttentionItem } from '../../components/attention.ts';
@@ -12,10 +15,10 @@ const words = overview.attention;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Requests of an interceptor that are looked at. */
+/** Requests of an interceptor that are examined. */
 const LOOKED_AT = 100;
 
-/** An item with how many people it concerns, as far as that is known. */
+/** An item with the number of people affected, if that is known. */
 interface Ranked extends AttentionItem {
   people: number;
 }
@@ -25,7 +28,7 @@ type Reader = Pick<
   'accounts' | 'interceptors' | 'interceptorLog' | 'webhooks' | 'deliveryLog' | 'clock' | 'upstreams'
 >;
 
-/** Of the whole environment, for operators. */
+/** Items of the whole environment, for operators. */
 export async function environmentAttention(
   reader: Reader,
   caller: Caller,
@@ -41,7 +44,7 @@ export async function environmentAttention(
   return ranked(items.flat());
 }
 
-/** Of one organization. */
+/** Items of one organization. */
 export async function organizationAttention(
   reader: Pick<Reader, 'accounts'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** The first steps of a new installation: a list that ticks itself. */
+/** The first steps of a new installation, as a checklist that updates itself. */
 import { html } from 'hono/html';
 import type { Caller } from '../../../core/caller.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
@@ -13,7 +13,7 @@ import type { AccountCounts, ConnectionHealth } from './overview-data.ts';
 
 const words = overview.start;
 
-/** Which steps are done. */
+/** The steps, and whether each is done. */
 export interface FirstSteps {
   connection: boolean;
   account: boolean;
@@ -38,7 +38,7 @@ export async function firstSteps(
     users.list(caller, {}, one),
   ]);
   return {
-    // A connection that came with the catalog counts once somebody uses it.
+    // A connection that came with the catalog counts as set up once somebody uses it.
     connection: connections.some(({ connection, accounts: own }) => isSetUp(connection, own)),
     account: accounts.all.count > 0,
     tool: calls.total_size > 0,
@@ -51,12 +51,12 @@ function isSetUp(connection: ConnectionHealth['connection'], accounts: AccountCo
   return connection.managed_by_file || connection.client_id !== null || (accounts?.all.count ?? 0) > 0;
 }
 
-/** Whether everything is done. */
+/** Whether all steps are done. */
 export function isStarted(steps: FirstSteps): boolean {
   return Object.values(steps).every(Boolean);
 }
 
-/** The list. @param dismissPath takes the POST that hides it */
+/** The card with the list. @param dismissPath path of the POST that hides it */
 export function firstStepsCard(c: DashboardContext, steps: FirstSteps, dismissPath: string): Html {
   const { email } = c.get('viewer');
   const url = `${c.get('environment').baseUrl}/mcp`;

@@ -1,4 +1,4 @@
-/** The cards of the overview. Pure: what they show was read before. */
+/** The cards of the overview. Pure: their data is read elsewhere. */
 import { html } from 'hono/html';
 import type { ExecutionView } from '../../../executor/execution-list.ts';
 import type { Named } from '../../access/names.ts';
@@ -17,18 +17,18 @@ import type { AccountCounts, CallSums, ConnectionHealth, Outcomes } from './over
 
 const CONNECTIONS = '/dashboard/connections';
 
-/** Labels below a chart, besides its end: as many as there is room for. */
+/** Labels below a chart, in addition to its end: as many as fit. */
 const LABELS = 8;
 
-/** Reasons that are named. */
+/** Number of reasons that are listed. */
 const REASONS = 5;
 
-/** The figures of the environment in a row. */
+/** Key figures of the environment. */
 export function overviewFigures(sums: CallSums, accounts: AccountCounts): Html {
   return figures([...callFigures(sums), accountFigure(accounts)]);
 }
 
-/** The figures of an organization in a row. */
+/** Key figures of an organization. */
 export function organizationFigures({ all, failed }: RecentCalls, accounts: AccountCounts): Html {
   const { callsOfDay, failedOfDay } = words.figures;
   return figures([
@@ -103,16 +103,16 @@ function timeChange(ms: number): Figure['change'] {
   return { text: `${sign}${duration(Math.abs(ms))}`, tone: ms === 0 ? '' : ms > 0 ? 'worse' : 'good' };
 }
 
-/** With one digit and a sign that is as wide as a plus. */
+/** A number with one digit and a sign. The minus is as wide as the plus. */
 function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`;
 }
 
-/** Calls per hour or day by how they ended. */
+/** Calls per hour or day, by outcome. */
 export function chartCard({ bars, isDaily, total }: CallSums): Html {
   const { chart } = words;
   const title = isDaily ? chart.daily : chart.hourly;
-  // A divisor of the number of bars, so that labels stand where their bars begin.
+  // A divisor of the number of bars, so that labels stand at the start of a bar.
   const every =
     bars.findIndex((_, index) => bars.length % (index + 1) === 0 && bars.length / (index + 1) <= LABELS) + 1;
   const content =
@@ -170,7 +170,7 @@ export function reasonsCard({ reasons, total, since }: CallSums): Html {
   });
 }
 
-/** Every connection with how it is. */
+/** All connections with their health. */
 export function connectionsCard(all: readonly ConnectionHealth[], sums: CallSums): Html {
   const { connections } = words;
   const { columns } = connections;

@@ -1,4 +1,4 @@
-/** Reads what the overview shows. Nothing here decides who may see it: services do. */
+/** Reads the data of the overview. Services decide who may see it. */
 import type { AccountCount } from '../../../accounts/accounts.ts';
 import type { Caller } from '../../../core/caller.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
@@ -10,7 +10,10 @@ import { isWaiting } from '../calls/outcome.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Lengths of time to look at, and how many bars they have. The longest is not compared: twice as much would be read. */
+/**
+ * Periods to choose from, and their number of bars. The longest has no comparison, because twice the data would be
+ * read.
+ */
 export const PERIODS = {
   '1h': { bucket: 'hour', spanMs: HOUR_MS, bars: 1, isCompared: true },
   '24h': { bucket: 'hour', spanMs: HOUR_MS, bars: 24, isCompared: true },
@@ -18,21 +21,21 @@ export const PERIODS = {
   '30d': { bucket: 'day', spanMs: DAY_MS, bars: 30, isCompared: false },
 } as const;
 
-/** The name of one. */
+/** The name of a period. */
 export type Period = keyof typeof PERIODS;
 
-/** Whether a text of the query names one. */
+/** Whether a text of the query names a period. */
 export function isPeriod(text: string): text is Period {
   return Object.hasOwn(PERIODS, text);
 }
 
-/** Connections whose accounts are counted; more are named without a count. */
+/** Connections whose accounts are counted; others are listed without a count. */
 const MAX_COUNTED = 12;
 
 /** Rows of a list on the overview. */
 const LISTED = 5;
 
-/** Calls of a span by how they ended. */
+/** Calls in a time span, by outcome. */
 export interface Outcomes {
   ok: number;
   wait: number;
@@ -42,23 +45,23 @@ export interface Outcomes {
 /** Calls of a period, of the whole environment. */
 export interface CallSums {
   isDaily: boolean;
-  /** Begin of the first bar. */
+  /** Start of the first bar. */
   since: number;
-  /** Every bar of the period, those without calls too. */
+  /** All bars of the period, including those without calls. */
   bars: readonly (Outcomes & { at: number; p95: number })[];
   total: Outcomes;
   p95: number;
-  /** The same length of time before; all zero without calls, and where it is not compared. */
+  /** The previous period of the same length; all zero if it has no calls or is not compared. */
   before: Outcomes;
   beforeP95: number;
-  /** Failures by error code, most frequent first, without those that wait for a person. */
+  /** Failures by error code, most frequent first, except those that wait for a person. */
   reasons: readonly { code: string; count: number }[];
   byConnection: ReadonlyMap<string, ExecutionTotal>;
 }
 
 type Reader = Pick<DashboardDependencies, 'executions' | 'accounts' | 'connections' | 'clock'>;
 
-/** @throws ServiceError PERMISSION_DENIED for a caller that reaches a part of the environment */
+/** @throws ServiceError PERMISSION_DENIED for a caller that does not reach the whole environment */
 export async function callSums(
   { executions, clock }: Reader,
   caller: Caller,
@@ -68,7 +71,7 @@ export async function callSums(
   const now = clock.now();
   const since = Math.floor(now / spanMs) * spanMs - (count - 1) * spanMs;
   const [found, before] = await Promise.all([
-    // The hour or day that runs counts too.
+    // The current hour or day counts too.
     executions.overview(caller, { from: since, to: now + 1, bucket }),
     isCompared ? executions.overview(caller, { from: since - count * spanMs, to: since, bucket }) : undefined,
   ]);
@@ -103,7 +106,7 @@ function outcomesOf(totals: readonly ExecutionTotal[]): Outcomes {
   return { ok: sum(totals, 'ok'), wait, bad: sum(totals, 'error') - wait };
 }
 
-/** What is counted of accounts; without a status, all of them. */
+/** Statuses whose accounts are counted; `undefined` counts all accounts. */
 const STATUSES = [undefined, 'ACTIVE', 'PENDING_AUTH', 'EXPIRED'] as const;
 
 const NONE: AccountCount = { count: 0, isAtLeast: false };
@@ -116,7 +119,7 @@ export interface AccountCounts {
   expired: AccountCount;
 }
 
-/** Accounts of all connections together, and of those with these ids. */
+/** Accounts of all connections together, and of the connections with these ids. */
 export async function accountCounts(
   { accounts }: Pick<Reader, 'accounts'>,
   caller: Caller,
@@ -133,13 +136,13 @@ export async function accountCounts(
   return { whole: countsAt(0), ofConnections: connectionIds.map((_, place) => countsAt(place + 1)) };
 }
 
-/** A connection with its accounts; the first few only, where there are many. */
+/** A connection with the number of its accounts. If there are many connections, only the first few. */
 export interface ConnectionHealth {
   connection: ConnectionView;
   accounts: AccountCounts | undefined;
 }
 
-/** All connections of the environment, and its accounts, for operators. */
+/** All connections of the environment and its accounts, for operators. */
 export async function environmentHealth(
   reader: Reader,
   caller: Caller,

@@ -1,4 +1,7 @@
-/** `/dashboard`: what needs somebody, how much is called, and how connections are. A new installation has first steps. */
+/**
+ * `/dashboard`: things that need attention, the number of calls, and the health of connections. A new installation
+ * shows first steps.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { startedCookie } from '../../../pages/frame/own-cookie.ts';
@@ -59,7 +62,7 @@ export const overview: DashboardPage = {
   },
 };
 
-/** A page, and the part of it that renews itself. */
+/** A page, and the part of it that refreshes itself. */
 type LivePage = Page & { live?: Html };
 
 async function page(deps: DashboardDependencies, c: DashboardContext): Promise<LivePage> {

@@ -21,10 +21,10 @@ import { goTo, showPage } from '../../frame/respond.ts';
 import { search as words } from '../../words/search.ts';
 import { accountCell } from '../accounts/account-cells.ts';
 
-/** Results of each kind. */
+/** Number of results of each kind. */
 const LISTED = 10;
 
-/** It has no line in the navigation: every page has its field. */
+/** Routes of the search. It has no navigation entry, because every page has its field. */
 export function searchRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   return new Hono<DashboardEnv>().get('/dashboard/search', async (c) => {
     const text = (c.req.query('q') ?? '').trim().slice(0, 200);

@@ -1,4 +1,4 @@
-/** Which tools a virtual server has, and what they cost in the context of a model. */
+/** The tools of a virtual server, and their cost in the context of a model. */
 import { toolsOfServer } from '../../../catalog/model/server-selection.ts';
 import { toolsetOf } from '../../../catalog/model/tool-selection.ts';
 import type { Catalog, Tool } from '../../../catalog/model/types.ts';
@@ -8,7 +8,7 @@ import { listCostOf } from '../tools/tool-cost.ts';
 /** Address of the list; one server is below it. */
 export const SERVERS = '/dashboard/servers';
 
-/** The part of a server that says what it has. */
+/** The selection of a server, as the form stores it. */
 export interface Ticked {
   connections: readonly string[];
   toolsets: readonly string[];
@@ -42,12 +42,12 @@ export function servedTools(catalog: Catalog, all: Connectors, ticked: Ticked): 
   return served.filter(({ effect }) => !readOnly || effect === 'read');
 }
 
-/** What a list of tools costs in tokens. */
+/** Cost of a list of tools, in tokens. */
 export function costOf(tools: readonly Tool[]): number {
   return tools.reduce((sum, tool) => sum + listCostOf(tool), 0);
 }
 
-/** Tools of a connector by the name of their toolset. */
+/** Tools of a connector, by the name of their toolset. */
 export function byToolset(catalog: Catalog, connector: string): ReadonlyMap<string, readonly Tool[]> {
   const own = [...catalog.tools.values()].filter((tool) => tool.connector === connector);
   return Map.groupBy(own, toolsetOf);

@@ -1,6 +1,6 @@
 /**
- * The forms for a new virtual server and for a change of one. What is ticked is counted by the server: the button
- * below the total sends the form once more, and nothing is stored by it.
+ * The forms for a new virtual server and for changing one. The tools of the selection are counted on our side: the
+ * button below the total sends the form once more, and stores nothing.
  */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
@@ -35,12 +35,12 @@ const LABELS = {
   tools: words.form.tools,
 };
 
-/** A server as it stands in the form. */
+/** A server as it was entered. */
 interface Entered extends Ticked {
   name: string;
 }
 
-/** Both forms. */
+/** Routes of both forms. */
 export function serverFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { mcpServers, posted, flashes } = deps;
   const nothing = { name: '', connections: [], toolsets: ['default'], tools: [], read_only: false };
@@ -85,7 +85,7 @@ function tickedIn(read: Posted): Ticked {
   };
 }
 
-/** The button that only counts was pressed. */
+/** Whether the button that only counts was pressed. */
 function isCounting(read: Posted): boolean {
   return read.text('step') === 'count';
 }

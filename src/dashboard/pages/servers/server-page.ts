@@ -1,4 +1,7 @@
-/** `/dashboard/servers/{id}`: one virtual server with its address, tools and what clients need; and its end. */
+/**
+ * `/dashboard/servers/{id}`: one virtual server with its address, its tools, settings for clients, and its
+ * deletion.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -24,7 +27,7 @@ import { listCostOf } from '../tools/tool-cost.ts';
 import { connectorsOf, costOf, servedTools, SERVERS } from './served-tools.ts';
 import { snippetsOf } from './snippets.ts';
 
-/** Calls shown of one server. */
+/** Number of calls shown for one server. */
 const LATEST_CALLS = 8;
 
 /** The page of one server, and its deletion. */

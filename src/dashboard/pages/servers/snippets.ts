@@ -1,7 +1,7 @@
-/** What to paste into MCP clients so that they use an address. Pure. */
+/** Settings to paste into MCP clients so that they use an address. Pure. */
 import { servers as words } from '../../words/servers.ts';
 
-/** A text for one client. */
+/** The settings for one client. */
 export interface Snippet {
   label: string;
   code: string;

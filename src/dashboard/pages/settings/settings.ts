@@ -19,7 +19,7 @@ const PATH = '/dashboard/settings';
 
 const TONES: Readonly<Record<DoctorCheck['status'], Tone>> = { ok: 'ok', warning: 'wait', problem: 'bad' };
 
-/** The value of a secret that is there. */
+/** Shown instead of a secret that is set. */
 const SET = 'set';
 
 /** The page and its line in the navigation. */
@@ -43,7 +43,7 @@ export const settings: DashboardPage = {
     }),
 };
 
-/** What is wrong first; what is good behind a click. */
+/** The card with the checks: problems first; passed checks open with a click. */
 function healthCard(checks: readonly DoctorCheck[]): Html {
   const { health } = words;
   const rank = { problem: 0, warning: 1, ok: 2 };
@@ -137,7 +137,7 @@ function shown(value: SettingInForce['value']): Text {
   return text === '' ? words.list.none : html`<code>${text}</code>`;
 }
 
-/** The lines of gatehouse.yaml that set the value. JSON values are YAML. */
+/** Lines of gatehouse.yaml that set the value. JSON values are valid YAML. */
 function copyLines({ key, value }: SettingInForce): Text {
   if (value === SET) return '';
   const names = key.split('.');

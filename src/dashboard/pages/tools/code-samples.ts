@@ -1,17 +1,17 @@
-/** The same call from somebody's own code. Pure. */
+/** Code samples that make the same call from other programs. Pure. */
 
 /** The languages, in the order of their tabs. */
 export const LANGUAGES = ['curl', 'typescript', 'python', 'mcp'] as const;
 
-/** One of them. */
+/** Name of a language. */
 export type Language = (typeof LANGUAGES)[number];
 
 /** A call as the samples show it. */
 export interface SampleCall {
-  /** Of the environment. */
+  /** Base URL of the environment. */
   baseUrl: string;
   toolName: string;
-  /** '' where none is chosen yet. */
+  /** '' if none is chosen yet. */
   accountId: string;
   input: Readonly<Record<string, unknown>>;
 }
@@ -59,12 +59,12 @@ ${JSON.stringify(message, null, 2)}`,
   };
 }
 
-/** In single quotes a shell reads everything as it stands, except a single quote. */
+/** A text in single quotes. A shell changes nothing in it, except that a single quote ends it. */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A value of JSON as Python writes it. Texts of JSON are texts of Python too. */
+/** A JSON value as Python code. JSON strings are valid Python strings. */
 function pythonLiteral(value: unknown, by = ''): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

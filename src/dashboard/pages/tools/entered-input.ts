@@ -1,4 +1,4 @@
-/** What was typed for a tool, as a form or as JSON, and the input that is made of it. Pure. */
+/** The entered input of a tool, as form fields or as JSON, and the input value made from it. Pure. */
 import { inputViolations } from '../../../catalog/call/input.ts';
 import type { PublishedSchema, Tool } from '../../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
@@ -6,18 +6,18 @@ import { isObject } from '../../../core/json.ts';
 import { tools as words } from '../../words/tools.ts';
 import { rowMembersOf, rowsOf, textsOfRows, withoutField, type EnteredTexts } from './entered-rows.ts';
 
-/** How a parameter is entered. */
+/** Kind of input element for a parameter. */
 export type EntryKind = 'select' | 'yes-no' | 'number' | 'ticks' | 'lines' | 'rows' | 'json' | 'text';
 
-/** What a page was sent with. */
+/** The input as a page sent it. */
 export interface Entered {
   as: 'form' | 'json';
   texts: EnteredTexts;
-  /** The input as a whole; used with `json` only. */
+  /** The whole input; used with `json` only. */
   json: string;
 }
 
-/** The input of a call, or what is wrong with the texts. */
+/** The input of a call, or violations. */
 export interface MadeInput {
   input: Readonly<Record<string, unknown>>;
   violations: readonly FieldViolation[];
@@ -26,7 +26,7 @@ export interface MadeInput {
 /** Nothing was typed. */
 export const NOTHING_ENTERED: Entered = { as: 'form', texts: {}, json: '' };
 
-/** Field of the input as a whole. */
+/** Name of the field for the whole input. */
 export const JSON_FIELD = 'json';
 
 /** Name of a parameter's field in the form. */
@@ -34,12 +34,12 @@ export function fieldName(parameter: string): string {
   return `in.${parameter}`;
 }
 
-/** What a field of the form is for: a parameter, or a member of one of its rows. */
+/** The parameter that a field of the form belongs to, also for a member of one of its rows. */
 export function parameterOf(field: string): string | undefined {
   return field.startsWith('in.') ? field.slice('in.'.length) : undefined;
 }
 
-/** The parameters of a tool in its order. */
+/** The parameters of a tool, in order. */
 export function parametersOf({ inputSchema }: Pick<Tool, 'inputSchema'>): [string, PublishedSchema][] {
   return Object.entries(inputSchema.properties ?? {});
 }
@@ -54,14 +54,17 @@ export function entryKindOf(schema: PublishedSchema): EntryKind {
   return schema.type === 'string' ? 'text' : 'json';
 }
 
-/** What is wrong with the texts, and with the fields beside them by the rules of the tool; empty if the texts are JSON. */
+/**
+ * Violations of the entered texts, with the tool's rules for the fields around them; empty if the input was entered
+ * as JSON.
+ */
 export function textViolations(tool: Tool, { as }: Entered, { input, violations }: MadeInput) {
   if (violations.length === 0 || as === 'json') return violations;
   const unread = new Set(violations.map(({ field }) => field));
   return [...violations, ...inputViolations(tool, input).filter(({ field }) => !unread.has(field))];
 }
 
-/** The input; only what JSON cannot hold is wrong here, everything else is for the rules of the tool to say. */
+/** Makes the input. Only texts that JSON cannot express are violations here; the tool's own rules check the rest. */
 export function inputOf(tool: Pick<Tool, 'inputSchema'>, { as, texts, json }: Entered): MadeInput {
   if (as === 'json') return wholeInput(json);
   const input: [string, unknown][] = [];
@@ -70,7 +73,7 @@ export function inputOf(tool: Pick<Tool, 'inputSchema'>, { as, texts, json }: En
     const members = rowMembersOf(schema);
     if (members !== undefined) {
       const objects = objectsOf(name, members, texts);
-      // Where a list has to be given, no row means an empty one.
+      // A required list without rows is an empty list.
       if (objects.length > 0 || tool.inputSchema.required?.includes(name) === true)
         input.push([name, objects]);
       continue;
@@ -85,7 +88,7 @@ export function inputOf(tool: Pick<Tool, 'inputSchema'>, { as, texts, json }: En
   return { input: Object.fromEntries(input), violations };
 }
 
-/** The objects of the rows that are not empty. */
+/** The objects of all rows that are not empty. */
 function objectsOf(
   parameter: string,
   members: readonly [string, PublishedSchema][],
@@ -119,7 +122,7 @@ function valueOf(kind: EntryKind, text: string): unknown {
   const trimmed = text.trim();
   switch (kind) {
     case 'number':
-      // Other texts stay texts, so that the rules of the tool refuse them in their words.
+      // Other texts stay as they are, so that the tool's own rules refuse them.
       return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;
     case 'yes-no':
       return trimmed === 'true';
@@ -134,7 +137,7 @@ function valueOf(kind: EntryKind, text: string): unknown {
   }
 }
 
-/** The same input in the other way of entering it; a violation for what the form has no field for. */
+/** The same input, entered the other way. Returns a violation for values that have no field in the form. */
 export function switched(tool: Pick<Tool, 'inputSchema'>, entered: Entered, to: Entered['as']) {
   const { input, violations } = inputOf(tool, entered);
   if (violations.length > 0 || to === entered.as) return { entered, violations };

@@ -1,16 +1,22 @@
 /** Parameters that take a list of objects, entered in rows: their texts, and the buttons that add and remove rows. Pure. */
 import type { PublishedSchema } from '../../../catalog/model/types.ts';
 
-/** Text of each parameter in the form; several values of one stand in lines, and rows have one for each member. */
+/**
+ * Text of each parameter in the form. Several values are separated by line breaks; rows have one text for each
+ * member.
+ */
 export type EnteredTexts = Readonly<Record<string, string>>;
 
 /** Most rows of a form; longer lists are entered as JSON. */
 const MAX_ROWS = 100;
 
-/** Texts of one row by member; empty ones are left out. */
+/** Texts of one row, by member. Empty ones are left out. */
 export type Row = Readonly<Record<string, string>>;
 
-/** The members of the objects of a list, in their order; `undefined` for any other parameter, and where a row has no room for one. */
+/**
+ * The members of the objects of a list, in order; `undefined` for any other parameter, or if a member does not fit
+ * in a row.
+ */
 export function rowMembersOf({ type, items }: PublishedSchema): [string, PublishedSchema][] | undefined {
   if (type !== 'array' || items?.type !== 'object') return undefined;
   const members = Object.entries(items.properties ?? {});
@@ -18,12 +24,12 @@ export function rowMembersOf({ type, items }: PublishedSchema): [string, Publish
   return members.length > 0 && hasRoom ? members : undefined;
 }
 
-/** Place of a member of a row, written as in violations: `sorts[0].attribute`. */
+/** Path of a row's member, written as in violations: `sorts[0].attribute`. */
 export function placeOf(parameter: string, row: number, member: string): string {
   return `${parameter}[${row}].${member}`;
 }
 
-/** The rows of a parameter, empty ones too. Their number is its own text. */
+/** The rows of a parameter, including empty ones. The number of rows is a text of its own. */
 export function rowsOf(
   parameter: string,
   members: readonly [string, PublishedSchema][],
@@ -40,7 +46,7 @@ export function rowsOf(
   );
 }
 
-/** The texts of rows. */
+/** The texts of some rows. */
 export function textsOfRows(parameter: string, rows: readonly Row[]): EnteredTexts {
   return Object.fromEntries([
     [parameter, String(rows.length)],
@@ -51,9 +57,9 @@ export function textsOfRows(parameter: string, rows: readonly Row[]): EnteredTex
 }
 
 /**
- * The first value for which rows have no field, as a violation names it; `undefined` if they have one for each.
+ * Path of the first value that has no field in the rows, as a violation names it; `undefined` if all have one.
  *
- * @param value a list that a parameter was given as JSON
+ * @param value a list that was entered as JSON
  */
 export function withoutField(
   parameter: string,
@@ -82,7 +88,8 @@ export function removingFrom(parameter: string, row: number): string {
 }
 
 /**
- * What is entered after such a button, and where the focus goes: to the new row, or to the button that adds one.
+ * The texts after a press of such a button, and the element that takes the focus: the new row, or the button that
+ * adds one.
  *
  * @param pressed value of the pressed button
  * @returns `undefined` for every other button
@@ -108,7 +115,7 @@ export function withChangedRows(
   return undefined;
 }
 
-/** The same without empty rows, so that the rows of the form are those of the input. */
+/** The texts without empty rows, so that the rows of the form match those of the input. */
 export function withoutEmptyRows(
   parameters: readonly [string, PublishedSchema][],
   texts: EnteredTexts,

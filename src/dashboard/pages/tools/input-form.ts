@@ -1,4 +1,4 @@
-/** The input of a tool as a form made from its schema, or as JSON. */
+/** The form for a tool's input, made from its schema, or as JSON. */
 import { html } from 'hono/html';
 import type { PublishedSchema, Tool } from '../../../catalog/model/types.ts';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -9,19 +9,19 @@ import { entryKindOf, fieldName, JSON_FIELD, parametersOf, type Entered } from '
 import { addingTo, placeOf, removingFrom, rowMembersOf, rowsOf, type EnteredTexts } from './entered-rows.ts';
 import { ACCOUNT_FIELD } from './tool-accounts.ts';
 
-/** What takes the focus after a press of a button, and how. */
+/** The element that takes the focus after a press of a button, and its mark. */
 export interface Focus {
   on: string;
   mark: Html;
 }
 
-/** Optional inputs that are shown at once; the others open with a click. */
+/** Optional inputs that are visible at once; a click opens the others. */
 const SHOWN_OPTIONAL = 4;
 
 /** Longest input as JSON, below the limit of forms. */
 const MAX_JSON = 400_000;
 
-/** The problems of a tool's input, by the fields of the form. */
+/** The violations of a tool's input, assigned to the fields of the form. */
 export function inFields(violations: readonly FieldViolation[], { as }: Entered): readonly FieldViolation[] {
   if (as === 'json')
     return violations.map((violation) => {
@@ -37,7 +37,7 @@ export function inFields(violations: readonly FieldViolation[], { as }: Entered)
   );
 }
 
-/** Names of the fields for the list of problems. Those of rows come before that of their list. */
+/** Labels of the fields for the list of problems. Labels of rows come before the label of their list. */
 export function inputLabels(tool: Tool, { texts }: Entered): Record<string, string> {
   const rows = parametersOf(tool).flatMap(([name, schema]) => {
     const members = rowMembersOf(schema) ?? [];
@@ -57,7 +57,7 @@ export function inputLabels(tool: Tool, { texts }: Entered): Record<string, stri
 
 /**
  * @param violations of `inFields`
- * @param focus what takes the focus, a place of `entered-rows.ts` or a button, and its mark
+ * @param focus element that takes the focus, a path or button of `entered-rows.ts`, and its mark
  */
 export function inputFields(
   tool: Tool,
@@ -137,7 +137,7 @@ function parameterField(
   return field({ ...base, input: controlOf(schema, kind) }, violations);
 }
 
-/** A list of objects: a row of fields for each, and buttons that send the form to add and remove rows. */
+/** A list of objects: a row of fields for each, and buttons that add and remove rows by sending the form. */
 function rowsField(
   name: string,
   schema: PublishedSchema,
@@ -229,7 +229,7 @@ function controlOf(
     case 'json':
       return { kind: 'lines', rows: 3, maxLength: MAX_JSON };
     default:
-      // A line that grows: texts of providers may have several lines.
+      // A field that grows, because texts of providers may have several lines.
       return { kind: 'lines', rows: 1, maxLength: MAX_JSON };
   }
 }

@@ -1,17 +1,17 @@
-/** How a trial of a tool ended, and everything that the page says about it. */
+/** The outcome of a trial of a tool, with everything that the page says about it. */
 import type { Tool } from '../../../catalog/model/types.ts';
 import { ServiceError, type FieldViolation } from '../../../core/errors.ts';
 import type { ShownRequest } from '../../../executor/call/dry-run.ts';
 import type { ExecuteCall, ExecuteResult } from '../../../executor/executor.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 
-/** Milliseconds in all, and of that for the app. */
+/** Total milliseconds, and the part that the app took. */
 interface CallTimesShown {
   wholeMs: number;
   providerMs: number | null;
 }
 
-/** What the app answered, or why it was not asked or did not. */
+/** The answer of the app, or the reason why there is none. */
 export type TrialOutcome =
   | { kind: 'none' }
   | { kind: 'dry'; request: ShownRequest | null; note: string }
@@ -26,7 +26,7 @@ export type TrialOutcome =
     }
   | { kind: 'refused'; error: ServiceError; request: ShownRequest | undefined; agent: readonly string[] };
 
-/** An outcome, or problems of the input. */
+/** An outcome, or violations of the input. */
 export interface Tried {
   outcome: TrialOutcome;
   violations: readonly FieldViolation[];
@@ -34,7 +34,7 @@ export interface Tried {
 
 type TrialDeps = Pick<DashboardDependencies, 'executor' | 'executions' | 'agentAnswer'>;
 
-/** The request that a call would make; nothing is sent. */
+/** The request that a call would make. Nothing is sent. */
 export async function tryDry({ executor }: Pick<TrialDeps, 'executor'>, call: ExecuteCall): Promise<Tried> {
   return orRefusal(async () => {
     const withoutAccount =
@@ -71,7 +71,7 @@ export async function tryForReal(deps: TrialDeps, call: ExecuteCall, tool: Tool)
   );
 }
 
-/** `undefined` where the record of the call could not be stored: it was made nevertheless. */
+/** Times of the call; `undefined` if its record could not be stored. The call was made in any case. */
 async function timesOf(
   executions: TrialDeps['executions'],
   { caller }: ExecuteCall,
@@ -86,7 +86,7 @@ async function timesOf(
   }
 }
 
-/** The same request with its credential masked; none where it can no longer be shown. */
+/** The request with its credential masked; `undefined` if it can no longer be built. */
 async function shownRequest(
   executor: TrialDeps['executor'],
   call: ExecuteCall,
@@ -95,7 +95,7 @@ async function shownRequest(
   return outcome.kind === 'dry' ? (outcome.request ?? undefined) : undefined;
 }
 
-/** Problems of the input belong to the form; every other refusal is an outcome. */
+/** Violations of the input are shown in the form; every other refusal is an outcome. */
 async function orRefusal(
   work: () => Promise<TrialOutcome>,
   refused: (error: ServiceError) => Promise<TrialOutcome> = async (error) => ({

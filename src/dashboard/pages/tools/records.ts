@@ -1,8 +1,8 @@
-/** An answer as a table: the list of records in it, and the fields that fit. Pure. */
+/** Shows an answer as a table: the list of records in it, and the fields that fit. Pure. */
 
 import { isObject } from '../../../core/json.ts';
 
-/** Most rows and fields of the table. */
+/** Size of the table at most. */
 const MAX_ROWS = 50;
 const MAX_FIELDS = 5;
 
@@ -13,14 +13,16 @@ const MAX_CELL = 160;
 export interface Records {
   fields: readonly string[];
   rows: readonly (readonly string[])[];
-  /** Records and fields that there are. */
+  /** Number of all records and fields. */
   records: number;
   allFields: number;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The answer itself or the first list of objects in it; `undefined` where there is none. */
+/**
+ * The answer itself if it is a list of objects, otherwise the first such list in it; `undefined` if there is none.
+ */
 export function recordsOf(data: unknown): Records | undefined {
   const list = listIn(data, 2);
   if (list === undefined) return undefined;
@@ -30,7 +32,7 @@ export function recordsOf(data: unknown): Records | undefined {
       plain.set(name, (plain.get(name) ?? 0) + (isSimple(value) ? 1 : 0));
   const names = [...plain.keys()];
   const simple = (name: string): number => plain.get(name) ?? 0;
-  // Fields with plain values say more than nested ones; otherwise the order of the app stays.
+  // Fields with plain values come first, because they say more than nested ones. Otherwise the app's order stays.
   const fields = names.toSorted((a, b) => Math.sign(simple(b)) - Math.sign(simple(a))).slice(0, MAX_FIELDS);
   return {
     fields,
@@ -40,7 +42,7 @@ export function recordsOf(data: unknown): Records | undefined {
   };
 }
 
-/** Names and values of an answer that is one object; `undefined` for others. */
+/** Names and values of an answer that is a single object; `undefined` for any other answer. */
 export function factsOf(data: unknown): [string, string][] | undefined {
   if (!isObject(data)) return undefined;
   return Object.entries(data)

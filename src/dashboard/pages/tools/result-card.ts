@@ -1,4 +1,4 @@
-/** The answer of a trial: how it ended, its times and costs, and four views of it. */
+/** The card with the answer of a trial: its outcome, times and costs, and four views of it. */
 import { html } from 'hono/html';
 import type { ShownRequest } from '../../../executor/call/dry-run.ts';
 import { badge } from '../../components/badge.ts';
@@ -13,14 +13,14 @@ import type { TrialOutcome } from './outcome.ts';
 import { factsOf, recordsOf } from './records.ts';
 import { tokensOf } from './tool-cost.ts';
 
-/** Longest code of a page. */
+/** Longest code that a page shows, in characters. */
 const MAX_CODE = 200_000;
 
 type Answered = Extract<TrialOutcome, { kind: 'answered' }>;
 
 type Views = Partial<Record<'table' | 'error' | 'json' | 'request' | 'agent', Html>>;
 
-/** The card; `confirmation` stands in it before a call that has to be confirmed. */
+/** The card. A call that has to be confirmed shows `confirmation` in it. */
 export function resultCard(outcome: TrialOutcome, confirmation?: Html): Html {
   const views = viewsOf(outcome);
   return html`<section class="card trial" id="result" aria-labelledby="out" aria-live="polite">
@@ -71,7 +71,7 @@ function choice(views: Views): Html {
   </div>`;
 }
 
-/** A view that is alone is always shown; of several the chosen one. */
+/** A single view is always visible; of several only the chosen one. */
 function panes(views: Views): Html {
   const all = Object.entries(views);
   return html`${all.map(([name, view]) => html`<div class="pane p-${name} ${all.length === 1 ? 'alone' : ''}">${view}</div>`)}`;

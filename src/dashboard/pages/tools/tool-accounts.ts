@@ -1,4 +1,4 @@
-/** The accounts with which a viewer can try a tool, the chosen one, and what it has allowed. */
+/** The accounts with which a viewer can try a tool, the chosen one, and its scopes. */
 import { html } from 'hono/html';
 import type { AccountView, FullListItem } from '../../../accounts/account-views.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
@@ -14,35 +14,35 @@ import { frame } from '../../words/frame.ts';
 import { tools as words } from '../../words/tools.ts';
 import { saidName } from '../accounts/account-cells.ts';
 
-/** Most accounts in the list of the picker; others are found by their name. */
+/** Most accounts in the list of the picker; the others are found by search. */
 const LISTED = 50;
 
-/** Field of the chosen account, named as in problems of a call; and of the words that find one. */
+/** Field of the chosen account, named as in violations of a call; below the field of the search. */
 export const ACCOUNT_FIELD = 'connected_account_id';
 export const FIND_FIELD = 'account_query';
 
 const ID = /^ca_[0-9a-z]{26}$/;
 
-/** What the picker shows. */
+/** Data of the picker. */
 export interface ToolAccounts {
   listed: readonly (Pick<
     FullListItem,
     'id' | 'identifier' | 'connector' | 'status' | 'user_id' | 'organization_id'
   > &
     Pick<AccountView, 'display_name'>)[];
-  /** Matches that there are, counted up to 10,000. */
+  /** Number of matches, counted up to 10,000. */
   whole: number;
-  /** Of the search; '' for none. */
+  /** The search text; '' for none. */
   sought: string;
   chosen: AccountView | undefined;
-  /** Of owners that are known here, by id. */
+  /** Names of owners that are known here, by id. */
   names: ReadonlyMap<string, Named>;
 }
 
 /**
- * The accounts at connections of a tool's app that the viewer may use.
+ * The accounts that the viewer may use with the connections of a tool's app.
  *
- * @param asked.id the chosen account, '' for none; then the only active one, or the viewer's own, is chosen
+ * @param asked.id the chosen account; '' chooses the only active one, or the viewer's own
  * @throws ServiceError RESOURCE_NOT_FOUND for a chosen account out of reach
  */
 export async function accountsFor(
@@ -84,7 +84,7 @@ function usual(found: readonly FullListItem[], { userId }: Viewer): string {
   return (own ?? (active.length === 1 ? active[0] : undefined))?.id ?? '';
 }
 
-/** Whether an operator would act with an account that is not theirs. */
+/** Whether an operator would use an account that is not their own. */
 export function isForeign(
   { isOperator, userId }: Viewer,
   account: Pick<AccountView, 'user_id'> | undefined,
@@ -92,7 +92,7 @@ export function isForeign(
   return isOperator && account !== undefined && account.user_id !== userId;
 }
 
-/** Whose account it is: a word, a name, or the id that an application uses. */
+/** The owner of the account: a word, a name, or the id that an application uses. */
 export function ownerOf(
   { userId }: Viewer,
   account: Pick<FullListItem, 'user_id' | 'organization_id'>,
@@ -103,7 +103,7 @@ export function ownerOf(
   return names.get(owner)?.name ?? owner;
 }
 
-/** The picker: a select, its search where there are many, and the chosen account below. */
+/** The picker: a select, a search if there are many accounts, and the chosen account below. */
 export function accountPicker(viewer: Viewer, accounts: ToolAccounts): Html {
   const { listed, whole, sought, chosen } = accounts;
   const isLong = whole > LISTED || sought !== '';
@@ -170,7 +170,7 @@ function search(sought: string, shown: number, whole: number): Html {
     </div>`;
 }
 
-/** The scopes that a tool needs beside those that the account has; nothing where a tool needs none. */
+/** The scopes that a tool needs, next to those that the account has; nothing if the tool needs none. */
 export function scopesCard(
   tool: Tool,
   connector: Connector | undefined,
@@ -208,7 +208,7 @@ export function scopesCard(
   });
 }
 
-/** `undefined` where the credential of the account has no scopes, or none are known. */
+/** Granted scopes; `undefined` if the credential has no scopes or they are unknown. */
 function allowedScopes({ authorization_details: details }: AccountView): readonly string[] | undefined {
   for (const variant of Object.values(details)) {
     if (typeof variant !== 'object' || variant === null || !('scopes' in variant)) continue;

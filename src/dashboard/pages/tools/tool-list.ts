@@ -1,4 +1,4 @@
-/** The tools of all apps: the apps first, and the tools where an app or words are chosen. */
+/** The list of tools. It shows apps first, and tools once an app or a search text is chosen. */
 import { html } from 'hono/html';
 import type { Catalog, Connector, Effect, Tool } from '../../../catalog/model/types.ts';
 import { badge, monogram, type Tone } from '../../components/badge.ts';
@@ -14,12 +14,12 @@ import { listCostOf } from './tool-cost.ts';
 
 export const TOOLS_PATH = '/dashboard/tools';
 
-/** In the order of their power. */
+/** Effects, from harmless to dangerous. */
 const EFFECTS = ['read', 'create', 'update', 'delete'] as const;
 
 const TONES: Readonly<Record<Effect, Tone>> = { read: 'info', create: 'idle', update: 'wait', delete: 'bad' };
 
-/** What a tool does to data, as a quiet word. */
+/** The effect of a tool, as a quiet label. */
 export function effectBadge(effect: Effect): Html {
   return badge(TONES[effect], words.effects[effect], true);
 }

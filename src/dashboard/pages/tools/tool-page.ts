@@ -1,4 +1,4 @@
-/** The page of one tool: its input at the left, the answer, code and scopes at the right. */
+/** The page of one tool: its input at the left; the answer, code and scopes at the right. */
 import { html } from 'hono/html';
 import type { Connector, Tool } from '../../../catalog/model/types.ts';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -37,18 +37,18 @@ export interface TrialState {
   accounts: ToolAccounts;
   outcome: TrialOutcome;
   violations: readonly FieldViolation[];
-  /** The person is asked before the call is made. */
+  /** The person has to confirm before the call is made. */
   isAsked: boolean;
-  /** What takes the focus: a place or button of entered-rows.ts. */
+  /** The element that takes the focus: a path or button of entered-rows.ts. */
   focus?: string;
 }
 
-/** The environment where every run is asked for. */
+/** Whether this is the environment in which every call has to be confirmed. */
 export function isProduction(c: DashboardContext): boolean {
   return c.get('environment').name === 'production';
 }
 
-/** The page with the tab that tries the tool. */
+/** The page with the tab for trying the tool. */
 export function trialPage(c: DashboardContext, state: TrialState): Page {
   const { tool, connector, entered, accounts, outcome, isAsked } = state;
   const violations = inFields(state.violations, entered);
@@ -70,7 +70,7 @@ export function trialPage(c: DashboardContext, state: TrialState): Page {
   };
 }
 
-/** The page with the tab that shows what agents read. */
+/** The page with the tab for the texts that agents read. */
 export function schemaPage(c: DashboardContext, tool: Tool, connector: Connector | undefined): Page {
   const schema = JSON.stringify(tool.inputSchema, null, 2);
   return {
@@ -86,7 +86,7 @@ export function schemaPage(c: DashboardContext, tool: Tool, connector: Connector
   };
 }
 
-/** The page with the tab that says who may use the tool. */
+/** The page with the tab about who may use the tool. */
 export function usersPage(
   c: DashboardContext,
   tool: Tool,
@@ -155,7 +155,7 @@ function inputCard(c: DashboardContext, state: TrialState, violations: readonly 
   </div>`;
 }
 
-/** The first button of a form is the one that Enter presses. */
+/** The button that Enter presses: the first one of a form. */
 const ENTER = html`<button
   type="submit"
   name="do"
@@ -165,13 +165,16 @@ const ENTER = html`<button
   class="hide"
 ></button>`;
 
-/** A form whose answer is the same page: htmx takes its part out of it, and without a script the page opens. */
+/**
+ * A form whose answer is the same page. htmx takes its part out of the answer; without a script the whole page
+ * opens.
+ */
 function trialForm(c: DashboardContext, path: string, content: Html): Html {
   const htmx = html`hx-post="${path}" hx-target="#try" hx-select="#try" hx-swap="outerHTML"`;
   return html`<form method="post" action="${path}" ${htmx}>${ownFields(c)} ${content}</form>`;
 }
 
-/** The other way of entering, as a button: it takes along what was entered, without a script too. */
+/** The button that switches to the other way of entering. It keeps the entered values, also without a script. */
 function switcher({ as }: Entered): Html {
   const other = (to: Entered['as'], label: string): Html =>
     as === to
@@ -213,12 +216,12 @@ function runButton({ effect }: Tool): Html {
   </button>`;
 }
 
-/** Where the person proves again who they are, and comes back. */
+/** Path where the person signs in again, and from which they come back here. */
 function signInPath(tool: Tool): string {
   return `/sign-in?${new URLSearchParams({ again: '1', next: toolPath(tool) }).toString()}`;
 }
 
-/** The question, as a form with everything that was entered. */
+/** The question before a call, as a form with all entered values. */
 function confirmation(c: DashboardContext, { tool, entered, accounts }: TrialState): Html {
   const { input } = inputOf(tool, entered);
   const path = toolPath(tool);

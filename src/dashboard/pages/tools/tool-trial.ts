@@ -1,4 +1,4 @@
-/** Opens the page of a tool and carries out what its form asks for. Nothing of the input is stored. */
+/** Opens the page of a tool and carries out the actions of its form. The input is never stored. */
 import { toolNamed } from '../../../catalog/model/aliases.ts';
 import type { Catalog, Tool } from '../../../catalog/model/types.ts';
 import { notFound, violation } from '../../../core/errors.ts';
@@ -35,7 +35,7 @@ export class ToolTrial {
     this.#deps = deps;
   }
 
-  /** The empty form, or the schema. An old name leads to the current one. */
+  /** The empty form, or the schema. An old name redirects to the current one. */
   async open(c: DashboardContext, name: string): Promise<Response> {
     const tool = this.#tool(c, name);
     if (tool.name !== name) return goTo(c, toolPath(tool));
@@ -52,7 +52,7 @@ export class ToolTrial {
     return this.#show(c, { tool, accounts, entered: NOTHING_ENTERED });
   }
 
-  /** What a button of the form asks for. */
+  /** Carries out the action of the pressed button. */
   async send(c: DashboardContext, name: string): Promise<Response> {
     const tool = this.#tool(c, name);
     const posted = await this.#deps.posted.read(c);
@@ -98,14 +98,14 @@ export class ToolTrial {
       const violations = [violation(ACCOUNT_FIELD, words.input.chooseFirst, 'required'), ...others];
       return this.#show(c, { ...state, violations });
     }
-    // The page stays as it is, with a link to sign in: what was entered is nowhere else.
+    // The page stays as it is, with a link to sign in, because the entered values are stored nowhere else.
     if (isForeign(viewer, accounts.chosen) && !viewer.isFresh) {
       const violations = [violation(ACCOUNT_FIELD, words.run.signInAgain, 'stale')];
       return this.#show(c, { ...state, violations });
     }
     const isAsked = tool.effect !== 'read' || isProduction(c);
     if (isAsked && !isConfirmed) {
-      // A dry run finds what is wrong with the input before anybody is asked.
+      // A dry run finds violations of the input before the person is asked to confirm.
       const { violations } = await tryDry(this.#deps, call);
       return this.#show(c, { ...state, violations, isAsked: violations.length === 0 });
     }
@@ -146,13 +146,15 @@ export class ToolTrial {
   }
 }
 
-/** A press of Enter in a field of one line: the search while words stand in it, else the primary button. */
+/**
+ * The button that Enter stands for in a one-line field: the search if it has a text, otherwise the primary button.
+ */
 function enterMeans({ effect }: Tool, posted: Posted): string {
   if (posted.text(FIND_FIELD) !== '') return 'find';
   return effect === 'read' ? 'run' : 'dry_run';
 }
 
-/** What was typed; after a question the input comes back as JSON and is shown as it was entered. */
+/** The entered input. After a question it comes back as JSON, and is shown as it was entered. */
 function enteredIn(tool: Tool, posted: Posted): Entered {
   const kinds = new Map(parametersOf(tool).map(([name, schema]) => [name, entryKindOf(schema)]));
   const texts = Object.fromEntries(

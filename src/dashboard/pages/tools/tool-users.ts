@@ -1,4 +1,4 @@
-/** Who may use a tool: owners of accounts, programs, and the virtual MCP servers that have it. For operators. */
+/** Who may use a tool: owners of accounts, programs, and the virtual MCP servers that publish it. For operators. */
 import { html } from 'hono/html';
 import type { Connector, Tool } from '../../../catalog/model/types.ts';
 import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
@@ -13,7 +13,7 @@ import { servers as serverWords } from '../../words/servers.ts';
 import { tools as words } from '../../words/tools.ts';
 import { connectorsOf, servedTools, SERVERS } from '../servers/served-tools.ts';
 
-/** The card with the virtual servers of the environment that have the tool. */
+/** The card with the virtual servers of the environment that publish the tool. */
 export async function toolUsersCard(
   deps: DashboardDependencies,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** `/dashboard/tools`: what agents can do, by app and toolset, and each tool to try. */
+/** `/dashboard/tools`: the tools of agents by app and toolset, with a page to try each. */
 import { Hono } from 'hono';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardEnv } from '../../frame/dashboard-context.ts';

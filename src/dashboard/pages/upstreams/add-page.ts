@@ -1,4 +1,4 @@
-/** The form that adds a remote MCP server: what is given, and after a look what was found, to be confirmed. */
+/** The form that adds a remote MCP server. After a look it shows the findings, to be confirmed. */
 import { html } from 'hono/html';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
 import { listedOn, type ListedServer } from '../../../upstream/operators/listed-servers.ts';
@@ -21,21 +21,21 @@ import { factsCard, findingList } from './upstream-page.ts';
 
 const words = upstreams.add;
 
-/** Path of the POST that stores what was looked at. */
+/** Path of the POST that stores the server that was looked at. */
 export const CONFIRM = `${NEW}/confirm`;
 
 const FIELDS = ['url', 'name', 'title', 'auth', 'header', 'connector', 'trusted'] as const;
 
 const WAYS = ['', 'oauth', 'bearer', 'header', 'none'] as const;
 
-/** More have to be searched for. */
+/** Most servers listed without a search. */
 const MAX_LISTED = 12;
 
-/** What the page shows. */
+/** The data of the page. */
 export interface Addition {
   values: Typed;
   violations?: readonly FieldViolation[];
-  /** What a look has found. */
+  /** The result of a look. */
   found?: UpstreamView | undefined;
   /** Servers that public lists name. */
   listed: readonly ListedServer[];
@@ -131,7 +131,7 @@ function tile(server: ListedServer): Html {
   </li>`;
 }
 
-/** What was entered, as the operation takes it. */
+/** Reads the form into the arguments of the operation. */
 export function readAddition(posted: Posted): {
   input: NewUpstream;
   unreadable: readonly FieldViolation[];

@@ -1,4 +1,4 @@
-/** Adds a remote MCP server: a look first, then what the operator confirms. */
+/** Adds a remote MCP server: first a look, then what the operator confirms. */
 import { Hono } from 'hono';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { signInAgain } from '../../access/fresh.ts';

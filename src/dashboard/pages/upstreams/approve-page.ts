@@ -1,4 +1,4 @@
-/** The form that publishes tools of a remote MCP server: each form that waits, with what is decided about it. */
+/** The form that publishes tools of a remote MCP server: each waiting form of a tool with the decision about it. */
 import { html } from 'hono/html';
 import type { Effect } from '../../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
@@ -22,10 +22,10 @@ const words = upstreams.approve;
 
 const EFFECTS: readonly Effect[] = ['read', 'create', 'update', 'delete'];
 
-/** On one page; `all` publishes what stands there and nothing else. */
+/** Limits of one page. `all` publishes only the forms on this page. */
 const PIECE = { rows: 25, size: 400_000 };
 
-/** What an operator has decided about one form. */
+/** An operator's decision about one form. */
 interface Decision {
   tool: string;
   hash: string;
@@ -33,7 +33,7 @@ interface Decision {
   name?: string | undefined;
 }
 
-/** What was entered; nothing is ticked in a form that is opened. */
+/** The entered decisions; nothing is ticked in a newly opened form. */
 export interface EnteredDecisions {
   ticked: readonly string[];
   values: Typed;
@@ -122,7 +122,7 @@ function decision(
   );
 }
 
-/** What a form decides: what is ticked, or all that it showed and that can be published. */
+/** Reads the decisions: the ticked forms, or all shown forms that can be published. */
 export function readDecisions(posted: Posted, waiting: readonly ToolDiff[]): Decision[] {
   const isAll = posted.text('which') === 'all';
   return posted.all(isAll ? 'shown' : 'ticked').flatMap((hash) => {
@@ -136,7 +136,7 @@ export function readDecisions(posted: Posted, waiting: readonly ToolDiff[]): Dec
   });
 }
 
-/** Violations of `tools[2]` at the form that was decided about. */
+/** Assigns violations of `tools[2]` to the form that was decided about. */
 export function atForms(
   violations: readonly FieldViolation[],
   decisions: readonly Decision[],
@@ -148,7 +148,7 @@ export function atForms(
   });
 }
 
-/** Nothing is ticked. */
+/** The violation if nothing is ticked. */
 export function nothingTicked(): FieldViolation[] {
   return [violation('', words.nothingTicked, 'required')];
 }

@@ -1,4 +1,7 @@
-/** How people bring credentials to a remote MCP server, and how Gatehouse is a client there. */
+/**
+ * The card about credentials: how people connect to a remote MCP server, and how Gatehouse is registered as a
+ * client there.
+ */
 import { html } from 'hono/html';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import { spelled } from '../../../upstream/definitions/plain-text.ts';
@@ -12,7 +15,7 @@ import { upstreams } from '../../words/upstreams.ts';
 
 const words = upstreams.authorization;
 
-/** The card. Where nobody is asked for consent it has the type only. */
+/** The card. If no consent is needed, it shows the type only. */
 export function authorizationCard(upstream: UpstreamView): Html {
   const { authorization_type: type, issuer, redirect_uri: redirectUri, state } = upstream;
   const rows: { label: string; value: Text; hint?: string | undefined }[] = [

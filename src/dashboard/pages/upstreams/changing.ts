@@ -1,4 +1,4 @@
-/** Changes what was given of a remote MCP server that was added while the program ran. Its name and address stay. */
+/** Changes the settings of a remote MCP server that was added while the program ran. Its name and address stay. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -17,7 +17,7 @@ import { ONE, upstreamPath } from './paths.ts';
 
 const words = upstreams.edit;
 
-/** The form and what it changes. */
+/** The form and its action. */
 export function changingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { operators } = deps.upstreams;
   const named = async (c: DashboardContext): Promise<UpstreamView> =>

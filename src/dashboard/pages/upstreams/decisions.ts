@@ -1,4 +1,7 @@
-/** What an operator decides about a remote MCP server: which tools are published, and which authorization server is taken. */
+/**
+ * Decisions of operators about a remote MCP server: publishing its tools, and accepting another authorization
+ * server.
+ */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -16,7 +19,7 @@ import { upstreams as words } from '../../words/upstreams.ts';
 import { approvePage, atForms, nothingTicked, readDecisions } from './approve-page.ts';
 import { ONE, upstreamPath } from './paths.ts';
 
-/** The forms and what they lead to. */
+/** The forms and their actions. */
 export function decisionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { operators } = deps.upstreams;
   const waitingOf = async (c: DashboardContext, name: string) => {
@@ -75,7 +78,7 @@ export function decisionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
     });
 }
 
-/** What the operator sees here is what is taken: the form brings it back. */
+/** The page before accepting a change. Its form sends back the values that it showed, and only those are accepted. */
 function acceptPage(
   c: DashboardContext,
   upstream: UpstreamView,

@@ -1,4 +1,4 @@
-/** Takes back what a remote MCP server has here: its client, or the server itself. */
+/** Removes the registered client of a remote MCP server, or the server itself. */
 import { Hono } from 'hono';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
@@ -16,7 +16,7 @@ import { upstreams as words } from '../../words/upstreams.ts';
 import { ONE, UPSTREAMS, upstreamPath } from './paths.ts';
 import { accountsOf } from './upstream-page.ts';
 
-/** The questions and what they lead to. */
+/** The confirmation pages and their actions. */
 export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { operators } = deps.upstreams;
   const named = async (c: DashboardContext): Promise<UpstreamView> =>
@@ -74,7 +74,7 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
     return operators.othersInUse(c.get('viewer').caller.environmentId, upstream);
   }
 
-  /** At most so many as a browser waits for. */
+  /** Removes accounts, but no more than a browser can wait for. */
   async function removeAccounts(c: DashboardContext, name: string): Promise<void> {
     const { caller } = c.get('viewer');
     const { connected_accounts: page } = await deps.accounts.list(caller, {
@@ -85,7 +85,7 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   }
 }
 
-/** Accounts that are removed in one step; each is asked for at its server. */
+/** Most accounts that are removed in one step. Each removal sends a request to its server. */
 const AT_ONCE = 50;
 
 function reregistration(
@@ -110,8 +110,8 @@ function reregistration(
 }
 
 /**
- * The question. It is an answer where a file declares the server, and where another connection has accounts at it: they
- * come first.
+ * The question before removal. If a file declares the server, or another connection has accounts at it, the page
+ * says that this has to be changed first.
  */
 function removal(
   c: DashboardContext,

@@ -1,6 +1,6 @@
 /**
- * Texts of somebody else's server on our pages: inert, with every character to be seen, long ones folded, and what has
- * changed in them marked. Pure.
+ * Shows texts of other servers on our pages: without effect, with invisible characters made visible, long texts
+ * folded, and changes marked. Pure.
  */
 import { html } from 'hono/html';
 import { visibleText } from '../../../upstream/definitions/plain-text.ts';
@@ -10,24 +10,24 @@ import { upstreams } from '../../words/upstreams.ts';
 
 const words = upstreams.waiting;
 
-/** Characters that are shown at once. */
+/** Characters that are visible at once; a click opens the rest. */
 const SHOWN = 400;
 
-/** Characters around a change. */
+/** Characters that are shown around a change. */
 const AROUND = 80;
 
-/** More are not sent to a browser. Of longer texts the published form has less than this, too. */
+/** Most characters that are sent to a browser. A published form cuts longer texts too, to less than this. */
 const MOST = 8_000;
 
-/** A part of a text: begin and end, in UTF-16 units. */
+/** A part of a text: start and end, in UTF-16 units. */
 type Span = readonly [from: number, to: number];
 
-/** A text as it is. */
+/** A text, without comparison. */
 export function foreignText(text: string): Html {
   return shown(seen(text), [0, 0]);
 }
 
-/** Two texts; what differs between them is marked in each. */
+/** Two texts, with the differences marked in each. */
 export function changedTexts(before: string, after: string): { before: Html; after: Html } {
   const [old, now] = [seen(before), seen(after)];
   const most = Math.min(old.length, now.length);
@@ -41,12 +41,12 @@ export function changedTexts(before: string, after: string): { before: Html; aft
   };
 }
 
-/** How many characters of a text a page has. */
+/** Characters that a text takes on a page. */
 export function sizeOnPage(text: string | null): number {
   return Math.min(text?.length ?? 0, MOST);
 }
 
-/** A text with every character to be seen. A browser takes a carriage return for a line feed. */
+/** A text with invisible characters made visible. A browser would show a carriage return as a line break. */
 export function seen(text: string): string {
   return visibleText(text).replaceAll('\r', '[U+000D]');
 }
@@ -65,7 +65,7 @@ function shown(text: string, [from, to]: Span): Html {
     </details>`;
 }
 
-/** A line feed at the end of a line cannot be seen, so in what is marked it has a sign. */
+/** A marked part. A line feed gets a visible sign, because its end would not be seen. */
 function marked(text: string, [from, to]: Span): Html {
   const mark: Text =
     to > from
@@ -76,7 +76,7 @@ function marked(text: string, [from, to]: Span): Html {
   >`;
 }
 
-/** The place, or the one before it where the place is between the two halves of a character. */
+/** The position, or the one before it if the position would split a character of two code units. */
 function edge(text: string, at: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(at, at + 1)) && at > 0 ? at - 1 : at;
 }

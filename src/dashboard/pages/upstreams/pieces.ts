@@ -1,17 +1,17 @@
-/** Pages of a list that is read whole. Pure. */
+/** Splits a list that is read as a whole into pages. Pure. */
 import type { PageLinks } from '../../../core/newest-first.ts';
 
-/** What fits on one page. */
+/** Limits of one page. */
 export interface Fits {
   rows: number;
-  /** Sum of `sizeOf`; one row is always there. */
+  /** Largest sum of `sizeOf`. A page always has at least one row. */
   size: number;
 }
 
 /**
  * The rows of one page.
  *
- * @param token place of its first row, as a link of another page has it
+ * @param token position of its first row, from the link of another page
  */
 export function pieceOf<Row>(
   all: readonly Row[],

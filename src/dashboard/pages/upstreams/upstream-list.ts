@@ -21,7 +21,7 @@ const TONES: Readonly<Record<UpstreamState, Tone>> = {
   ready: 'ok',
 };
 
-/** What an operator has to look at first. */
+/** The state of a server, which says what an operator has to do next. */
 export function stateBadge({ state }: Pick<UpstreamView, 'state'>): Html {
   return badge(TONES[state], words.states[state]);
 }

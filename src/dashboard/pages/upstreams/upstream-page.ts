@@ -1,4 +1,4 @@
-/** The page of one remote MCP server: what waits for a person first, then what is known of it, and its tools. */
+/** The page of one remote MCP server: things that wait for a person first, then its data and its tools. */
 import { html } from 'hono/html';
 import type { ToolDiff, ToolFormView } from '../../../upstream/operators/tool-forms.ts';
 import type { UpstreamFinding, UpstreamView } from '../../../upstream/operators/upstream-view.ts';
@@ -25,18 +25,18 @@ import { pieceOf } from './pieces.ts';
 import { stateBadge } from './upstream-list.ts';
 import { heldFirst, sizeOf, titleOf, waitingForms } from './waiting-forms.ts';
 
-/** What is stored of one server. */
+/** Stored data of one server. */
 export interface StoredUpstream {
   upstream: UpstreamView;
   /** Every form of its tools. */
   forms: readonly ToolFormView[];
-  /** Those that wait. */
+  /** Forms that wait for a person. */
   waiting: readonly ToolDiff[];
-  /** Of who decided. */
+  /** Names of the people who decided. */
   names: ReadonlyMap<string, Named>;
 }
 
-/** The first forms that wait; the others have a page of their own. */
+/** Limits of the first waiting forms; the others have a page of their own. */
 const FIRST = { rows: 5, size: 100_000 };
 
 const TOOLS = { rows: 100, size: 0 };
@@ -48,10 +48,10 @@ const TONES: Readonly<Record<ToolFormView['state'], Tone>> = {
   gone: 'idle',
 };
 
-/** Of these the page itself says more. */
+/** Fields whose findings are not listed, because the page shows more about them. */
 const SAID_ELSEWHERE = new Set(['tools', 'authorization_server_change']);
 
-/** What a look has found just now, or why there was none. */
+/** The result of a look just now, or the reason why there is none. */
 export interface Probed {
   findings: readonly UpstreamFinding[];
   problems: readonly FieldViolation[];
@@ -83,7 +83,7 @@ export function upstreamPage(c: DashboardContext, stored: StoredUpstream, probed
   };
 }
 
-/** What is stored stands elsewhere on the page. */
+/** The card with the result of a look. Stored data is elsewhere on the page. */
 function probedCard({ findings, problems: found }: Probed, upstream: UpstreamView): Text {
   if (found.length > 0) return refusal(found);
   const news = findings.filter(({ message }) => upstream.findings.every((one) => one.message !== message));
@@ -125,13 +125,13 @@ function waitingCard(upstream: UpstreamView, waiting: readonly ToolDiff[]): Text
   });
 }
 
-/** Nothing where there is nothing to say. */
+/** The card with notes; nothing if there are none. */
 function notesCard(findings: readonly UpstreamFinding[]): Text {
   if (findings.length === 0) return '';
   return card({ id: 'notes', title: words.notes, content: findingList(findings) });
 }
 
-/** What was found, the worst first. */
+/** Findings, the most severe first. */
 export function findingList(findings: readonly UpstreamFinding[]): Html {
   const quiet = findings.filter(({ severity }) => severity === 'info');
   const loud = findings.filter(({ severity }) => severity !== 'info');
@@ -145,7 +145,7 @@ function listOf(sentences: readonly Text[]): Html {
   </ul>`;
 }
 
-/** What is known of a server, also of one that was only looked at. */
+/** The data of a server, stored or from a look. */
 export function factsCard(upstream: UpstreamView): Html {
   const { facts: labels } = words;
   const { server, era, state } = upstream;

@@ -1,4 +1,4 @@
-/** Forms of tools that wait for a person: what differs from the approved form, and what is striking in their texts. */
+/** Forms of tools that wait for a person: their differences from the approved form, and suspicious texts. */
 import { html } from 'hono/html';
 import type { FieldChange, ToolDiff } from '../../../upstream/operators/tool-forms.ts';
 import { spelled } from '../../../upstream/definitions/plain-text.ts';
@@ -11,18 +11,18 @@ import { changedTexts, foreignText, seen, sizeOnPage } from './foreign-text.ts';
 
 const words = upstreams.waiting;
 
-/** More fields than a form has that can be published: schemas have limits. */
+/** Most fields that are shown. No form that can be published has more, because of the limits of schemas. */
 const MAX_FIELDS = 2_500;
 
-/** Characters of one field beside its texts. */
+/** Size of one field in addition to its texts, in characters. */
 const FIELD_SIZE = 200;
 
-/** Those that replace an approved form come first: something that works is held back. */
+/** Puts forms that would replace an approved one first, because a working tool is held back. */
 export function heldFirst(all: readonly ToolDiff[]): ToolDiff[] {
   return all.toSorted((one, other) => Number(other.state === 'held') - Number(one.state === 'held'));
 }
 
-/** How many characters a form takes on a page, about. */
+/** Approximate number of characters that a form takes on a page. */
 export function sizeOf({ changes }: ToolDiff): number {
   return changes
     .slice(0, MAX_FIELDS)
@@ -30,9 +30,9 @@ export function sizeOf({ changes }: ToolDiff): number {
 }
 
 /**
- * The forms, each to unfold; changed ones are unfolded.
+ * The forms, each in a fold. Changed ones are open.
  *
- * @param above stands above a form, such as what is decided about it
+ * @param above markup above a form, such as the inputs for the decision
  */
 export function waitingForms(forms: readonly ToolDiff[], above: (form: ToolDiff) => Text = () => ''): Html {
   return html`<ul class="entries">
@@ -49,7 +49,7 @@ export function waitingForms(forms: readonly ToolDiff[], above: (form: ToolDiff)
   </ul>`;
 }
 
-/** The name under which it would be published, or that of the server. */
+/** The name under which the tool would be published, or otherwise its name at the server. */
 export function titleOf({ name, tool }: Pick<ToolDiff, 'name' | 'tool'>): Html {
   return isolated(name ?? spelled(tool));
 }

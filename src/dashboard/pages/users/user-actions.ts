@@ -1,4 +1,4 @@
-/** What changes a person's rights, sessions or existence: each after a question. */
+/** Actions that change a person's rights, sessions or existence, each after a question. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -17,7 +17,7 @@ import { activeSessions, USERS } from './user-page.ts';
 
 /** A change that needs a question and a fresh sign-in. */
 interface Change {
-  /** End of its path. */
+  /** Last part of its path. */
   verb: string;
   words: {
     title: (name: string) => string;
@@ -27,11 +27,14 @@ interface Change {
     done: (name: string) => string;
   };
   run: (c: DashboardContext, id: string) => Promise<unknown>;
-  /** The e-mail address has to be typed, and nothing is left to go back to. */
+  /**
+   * A deletion: the e-mail address has to be typed, and the list of people comes next, because the person's page is
+   * gone.
+   */
   isDelete?: boolean;
 }
 
-/** All of them. */
+/** Routes of all actions. */
 export function userActionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { users, apiSessions, posted, flashes } = deps;
   const changes: readonly Change[] = [

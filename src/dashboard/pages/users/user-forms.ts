@@ -16,7 +16,7 @@ import { showPage } from '../../frame/respond.ts';
 import { users as words } from '../../words/users.ts';
 import { USERS } from './user-page.ts';
 
-/** Organizations to choose from; of more, a person is added on the page of theirs. */
+/** Most organizations in the list. If there are more, add the person on the organization's page. */
 const MOST_CHOICES = 100;
 
 const LABELS = {
@@ -27,7 +27,7 @@ const LABELS = {
   role: words.form.role,
 };
 
-/** Both forms. */
+/** Routes of both forms. */
 export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { users, posted, flashes } = deps;
   return new Hono<DashboardEnv>()
@@ -47,7 +47,7 @@ export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       return flashes.goTo(c, `${USERS}/${done.id}`, words.form.created(done.email));
     })
     .get(`${USERS}/:id/edit`, async (c) => {
-      // Codes of a new address sign in.
+      // Needs a fresh sign-in, because codes sent to a new address sign in as this person.
       const again = signInAgain(c, `${USERS}/${c.req.param('id')}/edit`);
       if (again !== undefined) return again;
       const user = await users.get(c.get('viewer').caller, c.req.param('id'));

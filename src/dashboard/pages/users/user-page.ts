@@ -22,7 +22,7 @@ import { accountCell, statusBadge } from '../accounts/account-cells.ts';
 /** Address of the list; one person is below it. */
 export const USERS = '/dashboard/users';
 
-/** Accounts shown of one person. */
+/** Number of accounts shown for one person. */
 const LATEST_ACCOUNTS = 10;
 
 /** The page of one person. */
@@ -30,7 +30,7 @@ export function userRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   return new Hono<DashboardEnv>().get(`${USERS}/:id`, (c) => showUser(deps, c, c.req.param('id')));
 }
 
-/** Sessions of a person that are still valid, newest first. Ended ones say nothing that somebody could act on. */
+/** Valid sessions of a person, newest first. Ended ones are left out, because nobody could act on them. */
 export async function activeSessions(
   { apiSessions }: Pick<DashboardDependencies, 'apiSessions'>,
   c: DashboardContext,
@@ -120,7 +120,7 @@ function membershipCard({ memberships }: UserView, names: ReadonlyMap<string, Na
   });
 }
 
-/** Such as `Chrome on Linux, Berlin`, by which sessions of browsers are told apart; '' if nothing is known. */
+/** A name that tells browser sessions apart, such as `Chrome on Linux, Berlin`; '' if nothing is known. */
 function deviceName({ browser, system, city, region }: SessionView['device']): string {
   const program =
     browser !== undefined && system !== undefined ? words.one.device(browser, system) : (browser ?? system);

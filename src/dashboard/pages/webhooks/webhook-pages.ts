@@ -1,4 +1,4 @@
-/** What the pages of webhooks show: the list, one with its deliveries, the form. */
+/** Pages of webhooks: the list, one webhook with its deliveries, the form. */
 import { html } from 'hono/html';
 import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
 import type { FieldViolation } from '../../../core/errors.ts';
@@ -180,7 +180,7 @@ function delivery(c: DashboardContext, path: string, row: DeliveryView): Html {
   </li>`;
 }
 
-/** What a form of a webhook shows. */
+/** Values of the form of a webhook. */
 export interface ShownWebhook {
   values: Typed;
   /** Ticked events. */

@@ -1,4 +1,4 @@
-/** `/dashboard/webhooks`: addresses that are told what happens to accounts, and what became of each delivery. */
+/** `/dashboard/webhooks`: addresses that are notified about events of accounts, and the result of each delivery. */
 import { Hono } from 'hono';
 import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
 import { DELIVERY_STATUSES } from '../../../core/stored-words.ts';
