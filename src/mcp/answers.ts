@@ -27,14 +27,14 @@ const LIST_TTL_MS = 300_000;
 const PUBLIC = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
 const PRIVATE = { ttlMs: 0, cacheScope: 'private' } as const;
 
-/** What a client learns of the server before anything else. */
+/** Facts that a client gets about the server before anything else. */
 export interface Introduction {
   serverInfo: { name: string; version: string };
   capabilities: ServerCapabilities;
   instructions: string;
 }
 
-/** What the answers to `initialize` and `server/discover` say. */
+/** The content of the answers to `initialize` and `server/discover`. */
 export function introduction(parts: McpServices, session: McpSession, era: Era): Introduction {
   return {
     // Over HTTP, only the newer protocol can notify clients of changes.
@@ -47,7 +47,7 @@ export function introduction(parts: McpServices, session: McpSession, era: Era):
   };
 }
 
-/** How long a client may keep the answer to `server/discover`, and for whom. */
+/** Time that a client may keep the answer to `server/discover`, and who may share it. */
 export function introductionCache({ listsChange }: McpServices): typeof PUBLIC | typeof PRIVATE {
   return listsChange === true ? PRIVATE : PUBLIC;
 }
@@ -140,7 +140,7 @@ async function guarded<T>({ log }: McpServices, { caller }: McpSession, work: ()
 const MAX_APPS_TEXT = 260;
 
 /**
- * Text that a client's model reads before any tool: which apps there are, and what holds for all tools. At most 2,000
+ * Instructions that a client's model reads before any tool: the apps, and the rules for all tools. At most 2,000
  * characters, the most important first; the same for `initialize` and `server/discover`.
  *
  * @param connectors of the catalog, by name
@@ -177,7 +177,7 @@ export function instructionsFor(
   ].join('\n');
 }
 
-/** `crm_ = Attio CRM, mail_ = Microsoft Outlook`; of very many apps the first ones. */
+/** `crm_ = Attio CRM, mail_ = Microsoft Outlook`; if there are very many apps, the first ones. */
 function appsText(
   { tools }: SelectedTools,
   connectors: ReadonlyMap<string, Pick<Connector, 'title'>>,

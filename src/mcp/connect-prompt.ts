@@ -51,8 +51,8 @@ export function connectPrompt(error: AccountNotActive): CallToolResult {
 }
 
 /**
- * A new link would invalidate the one that the user has just finished, so the agent is first asked to try
- * without it.
+ * Asks the agent to try the call without a link first, because a new link would invalidate the one that the user
+ * has just finished.
  */
 function ask({ status }: NotActiveAccount): string {
   return status === 'PENDING_VERIFICATION'

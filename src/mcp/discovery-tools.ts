@@ -1,7 +1,7 @@
 /** The tools that find, describe and run others, as published (`--discovery`). Pure. */
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 
-/** Hits of a search that says nothing about their number, and the most of any. */
+/** Hits of a search that names no number, and below the most that a search can name. */
 export const DEFAULT_HITS = 8;
 export const MAX_HITS = 30;
 
@@ -87,8 +87,8 @@ const CALL_TOOL: McpTool = {
 };
 
 /**
- * By what the selection allows. call_tool is marked as dangerous as the most dangerous tool that it can run; so where
- * tools may change something, call_read_tool runs the others, and an approval of it means something.
+ * The tools by what the selection allows. call_tool has the hints of the most dangerous tool that it can run. So if
+ * some tools change something, call_read_tool runs the others, and a client can approve it separately.
  */
 export const DISCOVERY_TOOLS: Readonly<Record<'all' | 'readOnly', readonly McpTool[]>> = {
   all: Object.freeze([

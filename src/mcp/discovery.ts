@@ -23,7 +23,8 @@ import { toolErrorResult } from './tool-error.ts';
 import { unknownToolAdvice, wantedTool } from './tool-names.ts';
 
 /**
- * Share of the best hit's score below which a hit is left out: it shares a word with the question and seldom more.
+ * Hits with less than this share of the best hit's score are left out, because they usually share a single word
+ * with the question.
  */
 const WEAK_SHARE = 0.4;
 
@@ -107,7 +108,7 @@ async function searchTools({ parts, session }: CallContext, args: Arguments): Pr
   };
 }
 
-/** The index of all tools, or as much of each connector's everyday work as fits. */
+/** The index of all tools. If it does not fit, as many tools of each connector's everyday work as fit. */
 function allSignatures(tools: readonly Tool[], catalog: readonly Tool[], maxBytes: number): CallToolResult {
   const all = signatureIndex(tools);
   if (Buffer.byteLength(all) <= maxBytes) return { content: [notice(all)] };
@@ -180,7 +181,7 @@ async function callTarget(call: CallContext, args: Arguments): Promise<Target> {
   return { ...wanted, args: toolArguments as Arguments, isParsed: toolArguments !== given };
 }
 
-/** What call_read_tool runs: what call_tool runs, unless it changes something. */
+/** Like call_tool, but refuses tools that change something. */
 async function readTarget(call: CallContext, args: Arguments): Promise<Target> {
   const target = await callTarget(call, args);
   if (target.tool.effect === 'read') return target;

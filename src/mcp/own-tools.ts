@@ -15,7 +15,7 @@ import { shorten } from './results/shorten.ts';
 import type { Arguments, CallContext } from './session.ts';
 import { errorTexts, toolErrorResult } from './tool-error.ts';
 
-/** What to do where an account is connected. */
+/** Advice for an account that is already connected. */
 const HOW_TO_REPLACE =
   'Give replace: true for a link that connects another in its place, or account with a new name for one beside it.';
 
@@ -58,18 +58,18 @@ export const OWN_TOOLS: Readonly<Record<OwnToolName, McpTool>> = {
   },
 };
 
-/** The published ones of a selection, after all other tools. */
+/** The published own tools of a selection. They follow all other tools. */
 export function ownDefinitions(own: readonly OwnToolName[]): McpTool[] {
   return own.map((name) => OWN_TOOLS[name]);
 }
 
-/** The own tool that a name means, also with a client's prefix; `undefined` if it is not part of the selection. */
+/** The own tool with this name, also with a client's prefix; `undefined` if it is not part of the selection. */
 export function ownToolNamed(own: readonly OwnToolName[], name: string): OwnToolName | undefined {
   const plain = name.trim().toLowerCase().replaceAll('-', '_');
   return own.find((each) => plain === each || plain.endsWith(`__${each}`) || plain.endsWith(`.${each}`));
 }
 
-/** Answers a call of one of them. Every failure is a result that the model sees. */
+/** Answers a call of an own tool. Every failure is a result that the model sees. */
 export async function callOwnTool(
   call: CallContext,
   name: OwnToolName,
@@ -86,7 +86,7 @@ export async function callOwnTool(
   }
 }
 
-/** Names of accounts at a provider are its own words, so the whole answer is data. */
+/** Lists accounts. The whole answer is marked as data, because a provider chose the names of its accounts. */
 async function accounts({ parts, session }: CallContext, args: Arguments): Promise<CallToolResult> {
   const violations = unknownArguments(args, []);
   if (violations.length > 0) throw invalidArgument(violations);
@@ -150,14 +150,14 @@ function appsOf({ publishedTools }: CallContext['session']): ReadonlySet<string>
   return new Set(publishedTools.selected.tools.map(({ connector }) => connector));
 }
 
-/** By the name of its connector, or by its title. */
+/** The connector with this name or title. */
 function appNamed(name: unknown, apps: ReadonlySet<string>, { connectors }: Catalog): string | undefined {
   if (typeof name !== 'string') return undefined;
   const wanted = name.trim().replace(/_$/, '').toLowerCase();
   return [...apps].find((app) => app === wanted || connectors.get(app)?.title.toLowerCase() === wanted);
 }
 
-/** As `account` of other tools takes it. */
+/** The account's name, in the form that the parameter `account` of other tools takes. */
 function nameAmong(all: readonly OwnAccount[], { connector, connection, identifier }: OwnAccount): string {
   const isAtOther = all.some((other) => other.connector === connector && other.connection !== connection);
   return isAtOther ? `${connection}/${identifier}` : identifier;
@@ -196,7 +196,7 @@ export function dayAt(
   };
 }
 
-/** Arguments that a tool of Gatehouse does not have. @param known its parameters */
+/** Arguments that the tool does not have. @param known its parameters */
 export function unknownArguments(args: Arguments, known: readonly string[]): FieldViolation[] {
   const there = known.length === 0 ? 'This tool has none.' : `There are: ${known.join(', ')}.`;
   return Object.keys(args)

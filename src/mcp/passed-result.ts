@@ -5,7 +5,7 @@ import type { UpstreamData } from '../executor/call/perform-upstream.ts';
 import { accountMeta, ACCOUNT_META_KEY, EXECUTION_META_KEY } from './result.ts';
 import { asUntrusted, notice } from './result-blocks.ts';
 
-/** Each block of the server stays alone, marked as its own; our words are the last block. */
+/** Each block of the server stays separate and marked as the server's. Our own words are the last block. */
 export function renderPassed(result: ExecuteResult): CallToolResult {
   const { content, structured_content, notices = [] } = result.data as UpstreamData;
   const words = [...(result.warnings ?? []), ...notices].join(' ');

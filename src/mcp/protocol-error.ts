@@ -1,6 +1,6 @@
 /**
- * Why a message gets a JSON-RPC error instead of a result (JSON-RPC 2.0, section 5.1). The SDK has such a class too; this
- * one does not bring the SDK along.
+ * The reason why a message gets a JSON-RPC error instead of a result (JSON-RPC 2.0, section 5.1). The SDK has such
+ * a class too; this one does not load the SDK.
  */
 
 /** Code for parameters that the method does not take. */

@@ -33,17 +33,17 @@ export const ACCOUNT_DESCRIPTION =
 /** `_meta` key of the scopes that a link asks for, so that the account can make the call. */
 const SCOPES_META_KEY = 'gatehouse/scopes';
 
-/** What a client assumes of a tool that does not say it. The other hints have no meaning for a read-only tool. */
+/** Hints that clients assume if a tool does not state them. The other hints have no meaning for a read-only tool. */
 const ASSUMED = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
 
-/** Words of a title that say nothing beyond the name. */
+/** Words of a title that add nothing to the name. */
 const LINKS = new Set(['a', 'an', 'the', 'of', 'to', 'from', 'in', 'on', 'for', 'and']);
 
 /**
  * The published form of a catalog tool.
  *
- * A title in the words of the name and a hint that clients assume anyway are left out: the list is paid for in every
- * conversation.
+ * A title that only repeats the name and hints that clients assume anyway are left out, because every conversation
+ * pays for the list.
  */
 export function publish(tool: Tool): PublishedTool {
   const annotations = hintsOf(tool);
@@ -130,16 +130,16 @@ export class PublishedTools {
   }
 
   /**
-   * The tools to publish themselves, in catalog order.
+   * The tools to publish as such, in catalog order.
    *
-   * @param inUse connectors with an account or a connection made by the operator; narrows the list only if
-   * nothing was named, and only if the result is not empty
+   * @param inUse connectors with an account or a connection made by the operator; narrows the list only if nothing
+   *   was named, and only if the result is not empty
    */
   listed(inUse: ReadonlySet<string>): readonly Tool[] {
     return remember(this.#lists, listKey(inUse), () => this.#used(this.selected.direct, inUse));
   }
 
-  /** The tools that a search finds, of the same connectors as `listed`: the same list every time. */
+  /** The tools that a search can find, of the same connectors as `listed`. The list is the same every time. */
   findable(inUse: ReadonlySet<string>): readonly Tool[] {
     return remember(this.#findable, listKey(inUse), () => this.#used(this.selected.tools, inUse));
   }
@@ -156,7 +156,7 @@ export class PublishedTools {
   }
 }
 
-/** What one catalog publishes, by URL query and by virtual server. */
+/** The published tools of one catalog, by URL query and by virtual server. */
 interface PublishedSelections {
   base: PublishedTools;
   /** Every tool of the catalog. */
@@ -197,14 +197,12 @@ interface PublishedSelection extends Selection {
   ownTools?: boolean;
 }
 
-/**
- * What one process publishes: the tools that its settings allow, and the part that each URL query selects.
- */
+/** The published tools of one process: those that its settings allow, and the part that each URL query selects. */
 export class ToolPublisher {
   readonly #selection: PublishedSelection;
   readonly #catalog: Catalog;
   #current: PublishedSelections;
-  /** Of environments with tools of their own, by those tools; freed with them. */
+  /** Publishers of environments with their own tools, by those tools; garbage-collected with them. */
   readonly #ofEnvironments = new WeakMap<Catalog['tools'], ToolPublisher>();
 
   /**
@@ -217,7 +215,7 @@ export class ToolPublisher {
     this.#current = publishedSelections(catalog, selection);
   }
 
-  /** What an environment publishes, where it has tools of its own. */
+  /** The publisher of an environment, which may have tools of its own. */
   in(environmentId: string): ToolPublisher {
     const catalog = catalogIn(this.#catalog, environmentId);
     if (catalog.tools === this.#catalog.tools) return this;
@@ -233,9 +231,9 @@ export class ToolPublisher {
   }
 
   /**
-   * Prepares what another catalog publishes.
+   * Prepares another catalog for publishing.
    *
-   * @returns a function that replaces the current ones
+   * @returns a function that replaces the current one
    * @throws ServiceError as the constructor, if the catalog lacks a selected name
    */
   prepared(catalog: Catalog): () => void {

@@ -1,5 +1,5 @@
 /**
- * The text blocks of a result, and whose words each one holds (docs/contract.md#results).
+ * The text blocks of a result, each marked with its author (docs/contract.md#results).
  *
  * A provider's text and a text of ours never share a block, so that a client can tell them apart by `_meta`. No
  * provider can set `_meta`.
@@ -30,7 +30,7 @@ export function untrusted(text: string): TextContent {
   return { type: 'text', text, _meta: { [UNTRUSTED_META_KEY]: true } };
 }
 
-/** Any block of a provider, marked as its own. */
+/** Any block of a provider, marked as the provider's. */
 export function asUntrusted<Block extends object>(block: Block): Block & Pick<TextContent, '_meta'> {
   return { ...block, _meta: { [UNTRUSTED_META_KEY]: true } };
 }

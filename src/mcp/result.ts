@@ -1,8 +1,8 @@
 /**
- * The result of a tool call as a model gets it: the provider's JSON first, in its compact form if the tool has one, and
+ * The result of a tool call for a model: the provider's JSON first, in its compact form if the tool has one, and
  * help for the model second (docs/contract.md#results).
  *
- * `structuredContent` only for a tool with an output schema: several clients then drop the text.
+ * `structuredContent` is set only for a tool with an output schema, because several clients then drop the text.
  */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Tool } from '../catalog/model/types.ts';
@@ -37,30 +37,28 @@ export function accountMeta({ id, identifier, connection }: UsedAccount): Record
 /** `_meta` key of the execution id, by which the operator finds the call again. */
 export const EXECUTION_META_KEY = 'gatehouse/execution_id';
 
-/** Keys of a provider that may appear in a sentence of ours: a model cannot read them as instructions. */
+/** Keys of a provider that may appear in a sentence of ours, because a model cannot read them as instructions. */
 const PLAIN_PATH = /^[\w@$.[\]-]{1,200}$/;
 
-/**
- * Maximum places named in one notice: the notice for an answer with many cuts must not be longer than the
- * answer.
- */
+/** Most places named in one notice, so that the notice for an answer with many cuts is not longer than the answer. */
 const NAMED_CUTS = 10;
 
 /** Text for records that no parameter can return. */
 const NARROWER = 'For the rest make the request narrower: fewer records, fewer fields or a filter.';
 
-/** Said if an answer has no compact form. */
+/** Notice for an answer without a compact form. */
 const WHOLE = 'The answer has another form than usual, so it is given whole.';
 
-/** Said if something was changed, and the app has nothing to say about it. */
+/** Notice for a change to which the app's answer is empty. */
 const DONE = "Done. The app's answer is empty.";
 
 /**
- * Renders an answer, in the form that the caller wants.
+ * Renders an answer in the form that the caller wants.
  *
- * Over `maxBytes` (UTF-8) lists are cut at a record boundary: the first block stays valid JSON, the second
- * says what is missing and how to get it. If the answer has further pages, it says how to get the next one.
- * Before that it gives the current names for old ones that the call used, and what was not done as asked.
+ * If it has more than `maxBytes` (UTF-8), lists are cut at a record boundary: the first block stays valid JSON, and
+ * the second says what is missing and how to get it. If the answer has further pages, it says how to get the next
+ * one. Before that come the current names for old ones that the call used, and everything that was not done as
+ * asked.
  *
  * @param pages all pages of the answer, if the caller wanted them
  */
@@ -110,9 +108,9 @@ export function renderResult(
 }
 
 /**
- * The same data as an object that fits the tool's output schema, and the notice for clients that read nothing else. An
- * answer without a compact form stands in a member of its own, because it may have any form. So does one that has a
- * member of the notice's name: no provider writes our notice.
+ * The same data as an object that fits the tool's output schema, and the notice for clients that read nothing else.
+ * An answer without a compact form can have any shape, so it is put into a member of its own. So is an answer with
+ * a member of the notice's name, so that no provider can write our notice.
  */
 function structured(value: unknown, isCompact: boolean, said: string): Table {
   const isOpen = isCompact && isObject(value) && !Object.hasOwn(value, NOTICE_MEMBER);
@@ -120,7 +118,7 @@ function structured(value: unknown, isCompact: boolean, said: string): Table {
   return said === '' ? data : { ...data, [NOTICE_MEMBER]: said };
 }
 
-/** What a compact form leaves out beyond its rules; or why the answer stayed whole. */
+/** Notices about the compact form: what it leaves out beyond its rules, or why the answer is shown whole. */
 function compactNotices(compact: CompactResult | undefined, { tool, data }: AnsweredCall): string[] {
   if (compact === undefined) return isPending(tool, data) ? [] : [WHOLE];
   const { unknownFields, omittedRows } = compact;
@@ -135,13 +133,13 @@ function isEmpty(data: unknown): boolean {
   return data === null || (isObject(data) && Object.keys(data).length === 0);
 }
 
-/** Whether a cut is one of the rows that stand for the records of the answer. */
+/** Whether a cut is a row that stands for a record of the answer. */
 function isRows({ result }: Tool, { path }: Cut): boolean {
   if (result?.list === undefined) return false;
   return path === (result.rows === undefined && result.list !== '.' ? `${result.list}.rows` : 'rows');
 }
 
-/** The call that continues behind an answer that is shown whole. */
+/** The call that continues after an answer that is shown whole. */
 function restOfAnswer(call: AnsweredCall, pages: JoinedPages | undefined): string | undefined {
   return pages === undefined ? nextPage(call) : restOfPages(pages, call.tool, pages.count);
 }
@@ -188,7 +186,7 @@ function placeName(path: string): string {
   return PLAIN_PATH.test(path) ? `\`${path}\`` : 'A part of it';
 }
 
-/** The rest of this page comes before the next one. */
+/** Says how to continue. The rest of this page comes before the next page. */
 function howToGoOn(call: AnsweredCall, cuts: readonly Cut[], pages?: JoinedPages): readonly string[] {
   if (pages !== undefined) {
     const list = cutPathOf(call.tool.paging?.list);

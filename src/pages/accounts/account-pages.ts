@@ -9,20 +9,20 @@ import { hidden } from '../sign-in/people-fields.ts';
 import { breakable, type Html, type Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 
-/** An account of the person. Times in Unix milliseconds. */
+/** An account of the signed-in person. Times are Unix milliseconds. */
 export interface ShownAccount {
   id: string;
   /** Of its app. */
   title: string;
   identifier: string;
-  /** What the app calls it; '' if that is not known, or says nothing new. */
+  /** The app's name for the account; '' if it is unknown or adds nothing. */
   saidName: string;
   status: string;
   since: number;
   /** Absent if it was never used. */
   lastUsed?: {
     at: number;
-    /** Door through which the tool was called; '' if unknown. */
+    /** Interface through which the tool was called; '' if unknown. */
     source: string;
     /** Name of the app or credential that called; '' if unknown. */
     client: string;
@@ -31,7 +31,7 @@ export interface ShownAccount {
 
 type Status = keyof Words['accounts']['statuses'];
 
-/** How a status looks, beside its word. */
+/** Class of a status, in addition to its word. */
 const LOOKS: Readonly<Record<Status, string>> = {
   ACTIVE: 'works',
   EXPIRED: 'broken',
@@ -52,9 +52,9 @@ export function accountsPage(
     accounts: readonly ShownAccount[];
     /** Token of the next page; '' for none. */
     next: string;
-    /** Of apps and applications. */
+    /** Sessions of apps and applications. */
     sessions: readonly OwnSession[];
-    /** What was just done. */
+    /** Sentence about the last change. */
     flash: Text;
     now: number;
   },
@@ -173,7 +173,7 @@ function accountItem(view: View, account: ShownAccount, now: number): Html {
   </li>`;
 }
 
-/** The operator who ran a tool counts, not the program they did it with. */
+/** The operator counts as the user of a tool, not the program that they used. */
 function usedBy(words: Words['accounts'], { source, client }: NonNullable<ShownAccount['lastUsed']>): Text {
   const isByOperator = words.usedBy[source] === words.usedBy['cli'];
   return client === '' || isByOperator ? (words.usedBy[source] ?? '') : words.by(client);
@@ -187,7 +187,7 @@ function isStatus(status: string): status is Status {
   return Object.hasOwn(LOOKS, status);
 }
 
-/** All sessions of one app or application as one: ending it ends them all. */
+/** One entry for all sessions of an app or application: ending it ends all of them. */
 function clientItem(view: View, held: readonly OwnSession[], now: number): Html {
   const words = view.words.accounts;
   const [{ clientId, holder, id } = { clientId: '', holder: '', id: '' }] = held;

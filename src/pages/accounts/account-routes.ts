@@ -121,7 +121,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
   ) {
     const { id, provider, connector, status, display_name: said } = account;
     const title = catalog.in(c.get('environment').id).connectors.get(provider)?.title ?? connector;
-    // An account without a chosen name is named after its owner's id.
+    // The identifier of an account without a chosen name is its owner's id.
     const identifier = account.identifier === person.userId ? person.email : account.identifier;
     return { id, title, identifier, saidName: said === identifier ? '' : (said ?? ''), status };
   }

@@ -1,4 +1,4 @@
-/** `/accounts/connect`: a signed-in person chooses an app to connect, and goes on to a link of their own. */
+/** `/accounts/connect`: a signed-in person chooses an app to connect, and is sent to a link of their own. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ interface Choice {
   /** Of its app. */
   title: string;
   description: string;
-  /** Whether the person has an account of it. */
+  /** Whether the person already has an account at this connection. */
   isKnown: boolean;
 }
 
@@ -77,7 +77,7 @@ export function connectAnotherRoutes(deps: PeopleDependencies): Hono<{ Variables
     }));
   }
 
-  /** What is wrong with the name of a second account; rules of names are those of the link. */
+  /** A violation of the name of a second account. The rules of names are those of links. */
   async function nameViolation(
     c: PageContext,
     person: SignedInPerson,
@@ -123,7 +123,7 @@ function choicesPage(
   });
 }
 
-/** The connection's own name is shown where several are of one app. */
+/** An entry of the list. The connection's own name is shown if there are several connections of one app. */
 function choiceItem(view: View, { name, title, description, isKnown }: Choice, all: readonly Choice[]): Html {
   const isAmbiguous = all.filter((other) => other.title === title).length > 1;
   const { has } = view.words.accounts.connecting;

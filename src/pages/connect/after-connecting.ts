@@ -5,7 +5,7 @@ import { sendRedirect, type PageContext } from '../frame/page-response.ts';
 /** Our final page. Everybody can open it; it reports a connected account only to browsers that came through a consent or form. */
 export const DONE_PATH = '/connect/done';
 
-/** Where the owner of an account confirms a connection. */
+/** Page on which the owner of an account confirms a connection. */
 export const CONFIRM_PATH = '/connect/confirm';
 
 /**
@@ -33,7 +33,7 @@ export function sendOnwards(
 /**
  * Redirects the browser to our final page, or to one of the app that leads there.
  *
- * @param end.done what the final page asks for the account by
+ * @param end.done key with which the final page asks for the account
  */
 export function sendConnected(
   c: PageContext,

@@ -42,7 +42,7 @@ export const OPERATOR_KINDS: ReadonlySet<PageFailureKind<'callback'>> = new Set(
   'start_refused',
 ] as const);
 
-/** Kinds after which the link works once more. */
+/** Kinds after which the link can be used again. */
 const REPEATABLE: ReadonlySet<PageFailureKind<'callback'>> = new Set([
   'expired',
   'malformed',
@@ -63,9 +63,10 @@ export function isCallbackKind(text: string): text is PageFailureKind<'callback'
 }
 
 /**
- * Status and page for a callback that connects nothing. The provider's own text is escaped and marked as a quotation.
+ * Status and page for a callback that connects nothing. The provider's own text is escaped and marked as a
+ * quotation.
  *
- * @param wayBack where this browser can try again; absent if it did not start with the link
+ * @param wayBack path where this browser can try again; absent if it did not start with the link
  */
 export function callbackFailurePage(
   view: View,

@@ -1,4 +1,4 @@
-/** The page of a link: who asks for what, then a form or the link to the provider's consent page. */
+/** The page of a link: who asks and for what, then a form or the link to the provider's consent page. */
 import { html } from 'hono/html';
 import type { LinkPage } from '../../links/links.ts';
 import { consentRequest, hostName } from './consent-request.ts';
@@ -8,10 +8,13 @@ import { initial } from '../frame/monogram.ts';
 import { breakable, type Html, type Text } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 
-/** Query of the post that declines. The address stays relative: a page does not repeat the token of its link. */
+/**
+ * Query of the POST that declines. The form's address is relative, so that the page does not repeat the token of
+ * its link.
+ */
 export const DECLINE = 'decline';
 
-/** Query of the post that leads to the sign-in and back. */
+/** Query of the POST that redirects to the sign-in, which comes back here. */
 export const SIGN_IN = 'sign_in';
 
 /** Data of the page in addition to that of the link. */
@@ -22,7 +25,7 @@ export interface ConnectPageOptions {
   now: number;
   /** Path that redirects to the provider, if the page has no form. */
   goPath: string;
-  /** The reader made the link themselves: nobody else asks. */
+  /** The reader made the link themselves, so nobody else asks. */
   isOwn: boolean;
   /** The reader has to sign in before anything is asked. */
   signsInFirst: boolean;
@@ -67,7 +70,7 @@ export function connectPage(view: View, page: LinkPage, options: ConnectPageOpti
   });
 }
 
-/** In place of the page, for a browser where somebody is signed in who could not confirm the account. @param email theirs */
+/** The page if somebody is signed in who cannot confirm the account. @param email their address */
 export function otherPersonPage(view: View, page: LinkPage, email: string): Html {
   const { title, what, next, signIn } = view.words.connect.otherPerson;
   const owner = page.onlyBy || page.ownerName || page.identifier;
@@ -82,7 +85,7 @@ export function otherPersonPage(view: View, page: LinkPage, email: string): Html
   });
 }
 
-/** In place of the form, for a browser where nobody is signed in: only its owner can confirm the account. */
+/** Replaces the form if nobody is signed in and only the owner can confirm the account. */
 function signInForm(words: Words['connect']): Html {
   return html`<p>${words.signInFirst}</p>
     <form method="post" action="?${SIGN_IN}">
@@ -90,25 +93,25 @@ function signInForm(words: Words['connect']): Html {
     </form>`;
 }
 
-/** Whoever asks, as far as somebody here knows them. */
+/** The person or app that asks, as far as it is known here. */
 function asking(words: Words['connect'], { requester, requestedBy }: LinkPage): Text {
   if (requestedBy !== null) return words.callsItself(requestedBy);
   return requester === null ? words.anAgent : words.named(requester);
 }
 
-/** What whoever asks never learns. */
+/** Says what the requester never learns. */
 function promise(words: Words['connect'], { connectorTitle, consent }: LinkPage, isOwn: boolean): Text {
   if (consent !== null) return words.consentPromise(hostName(connectorTitle, consent));
   return isOwn ? words.ownFormPromise : words.formPromise;
 }
 
-/** What is known about whoever chose their own name. */
+/** The known facts about a requester who chose their own name. */
 function claim(words: Words['connect'], { requester, requestedBy }: LinkPage): Text {
   if (requestedBy === null) return '';
   return html`<p>${requester === null ? words.nobodyChecked : words.sentBy(requester)}</p>`;
 }
 
-/** The operator and the app side by side; names say the same below. */
+/** Letters for the operator and the app, side by side. Their names follow below. */
 function monograms(view: View, connectorTitle: string): Html {
   return html`<div class="join" aria-hidden="true">
     <span>${initial(ownName(view))}</span><i></i><span>${initial(connectorTitle)}</span>
@@ -138,7 +141,7 @@ function facts(words: Words['connect'], { ownerName, identifier, consent }: Link
   </dl>`;
 }
 
-/** Says where the user confirms, unless it is here. */
+/** Says where the user confirms, unless that is on this site. */
 function confirmation(words: Words['connect'], submitOrigin: string | null, host: string): Text {
   const other = submitOrigin === null ? host : new URL(submitOrigin).host;
   return other === host ? '' : words.confirmElsewhere(other);

@@ -163,7 +163,10 @@ async function showPage(
   });
 }
 
-/** A form that declines leads nowhere else; one that asks for the provider's address leads there. */
+/**
+ * Targets that the form may lead to. A form that declines leads nowhere else; one that asks for the provider's
+ * address leads to the provider.
+ */
 function consentTargets(
   { providerOrigin }: NonNullable<LinkPage['consent']>,
   fields: LinkPage['fields'],

@@ -21,7 +21,8 @@ export function consentRequest(
 ): Html {
   const { scopes } = consent;
   const explained = html`<p class="hint">${explanation(words, page.connectorTitle, consent)}</p>`;
-  // That the provider asks for exactly these says nothing that its own page does not.
+  // If the provider asks for exactly these permissions, its own page says so too, and the explanation is folded
+  // away.
   const isExact = scopes.length > 0 && !consent.isChosenByApp;
   const onwards = words.continueTo(hostName(page.connectorTitle, consent));
   return html`<h2>${isOwn ? words.ownMayDo : words.mayDo}</h2>
@@ -34,15 +35,17 @@ export function consentRequest(
     }`;
 }
 
-/** In the order in which people read them, the gravest last and marked. */
+/** Kinds of permission in their order on the page. The most serious is last and marked. */
 const POWERS = ['read', 'change', 'delete', 'other'] as const;
 
-/** Meanings of one power that are shown; one more is shown instead of "and 1 more". On a phone each takes two lines. */
+/**
+ * Meanings of one kind that are shown. One more is shown instead of "and 1 more". On a phone each takes two lines.
+ */
 const SHOWN_MEANINGS = 2;
 
 /**
- * What the scopes allow, by power, without those that others include. The names of all, and what explains them, are
- * folded away.
+ * Permissions that the scopes give, by kind, without those that others include. The names of all scopes and their
+ * explanation are in a fold.
  */
 function grouped(words: Words['connect'], scopes: readonly AskedScope[], explained: Text): Html {
   const shown = scopes.filter(({ isIncluded }) => !isIncluded);
@@ -66,7 +69,7 @@ function grouped(words: Words['connect'], scopes: readonly AskedScope[], explain
     </details>`;
 }
 
-/** What the scopes of one power allow: the first of many, and how many more there are. */
+/** Permissions of one kind: the first ones, and the number of the others. */
 function meanings(words: Words['connect'], of: readonly AskedScope[]): Html {
   const first = of.length > SHOWN_MEANINGS + 1 ? of.slice(0, SHOWN_MEANINGS) : of;
   const more = of.length - first.length;
@@ -84,7 +87,10 @@ export function hostName(title: string, { providerHost }: ConsentRequest): Text 
   return providerHost === null ? title : html`<bdi>${providerHost}</bdi>`;
 }
 
-/** Explains the list. If the provider decides by the registered app, the list is what the tools need, not a promise. */
+/**
+ * Explains the list. If the provider decides by the registered app, the list shows what the tools need and promises
+ * nothing.
+ */
 function explanation(words: Words['connect'], title: string, consent: ConsentRequest): Html {
   const { isChosenByApp, scopes } = consent;
   const host = hostName(title, consent);

@@ -44,7 +44,7 @@ export function credentialForm(
     </form>`;
 }
 
-/** @param what subject of the sentence about somebody else's agent */
+/** The warning about links from others. @param what subject of the sentence about somebody else's agent */
 export function warning(words: Words['connect'], what: string): Html {
   return html`<div class="note">
     <p><strong>${words.didYouAsk}</strong></p>
@@ -85,12 +85,12 @@ function formField(
   </div>`;
 }
 
-/** Whether a form has a field that is masked. */
+/** Whether the form has a masked field. */
 export function hasMasked(fields: readonly CredentialField[]): boolean {
   return fields.some(({ input, choices }) => input !== 'text' && choices === undefined);
 }
 
-/** The input itself: one line, several lines, or a choice. Only text that is no secret is shown again. */
+/** The input element: one line, several lines, or a choice. Only text that is not secret is shown again. */
 function control(
   words: Words['connect'],
   { name, input, choices, example, required }: CredentialField,
@@ -112,7 +112,7 @@ function control(
     </select>`;
   const placeholder = example === undefined ? '' : html`placeholder="${example}"`;
   const plain = html`autocomplete="off" autocapitalize="off" spellcheck="false"`;
-  // A browser drops the first line break after the tag; there is no value here to lose one.
+  // A browser drops the first line break after the tag. That is harmless, because the element has no value.
   if (input === 'multiline')
     return withShow(
       words,

@@ -6,16 +6,16 @@ import { messagePage } from '../frame/message-pages.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 
-/** For a browser that has connected nothing in the last minutes, as far as we know. */
+/** For a browser that, as far as we know, has connected nothing in the last minutes. */
 export function nothingLeftPage(view: View): Html {
   return messagePage(view, view.words.frame.nothingLeft);
 }
 
 /**
- * Says what is connected, and what to ask first.
+ * Says what is connected, and suggests a first question to the agent.
  *
- * @param account what this browser has connected; `undefined` if that is not known
- * @param isUntried whether the credential that was entered there could not be tried
+ * @param account the account that this browser has connected; `undefined` if unknown
+ * @param isUntried whether the entered credential could not be tried
  */
 export function donePage(view: View, account: ConnectedAccount | undefined, isUntried: boolean): Html {
   const words = view.words.frame;

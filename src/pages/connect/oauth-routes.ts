@@ -1,6 +1,6 @@
 /**
- * Redirects a browser to a provider and handles its return: `/connect/<token>/go` and the callback. All rules
- * are in Consents; here are only their browser side (cookie, prefetch, headers) and its next destination.
+ * Redirects a browser to a provider and handles its return: `/connect/<token>/go` and the callback. All rules are
+ * in OAuthFlows; here is only their browser side: cookie, prefetch, headers, and the next destination.
  */
 import { Hono } from 'hono';
 import { InvalidForm } from '../../links/link-rules.ts';
@@ -50,7 +50,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     const browser = browserCookie.read(c);
     const isFromPage = isFromOwnPage(c);
     if (browser === undefined && isFromPage === true) return refuseWithoutCookies(c);
-    // Browsers that come from elsewhere are shown first who asks for what.
+    // A browser that comes from elsewhere first sees the page that says who asks.
     if (browser === undefined || isFromPage === false || isUnderOtherName(c)) {
       return sendRedirect(c, linkUrl(c, token));
     }
@@ -113,12 +113,15 @@ function showFragmentPage(
   });
 }
 
-/** The post comes from another site, is no form, or is too long for one. The flow stays unclaimed. */
+/** Refuses a post from another site, of another content type, or too long for a form. The flow stays unclaimed. */
 function refuseAnswer(): never {
   throw new PageFailure('callback', 'malformed');
 }
 
-/** A redirect to the page would bring the user back here with every click. */
+/**
+ * Answers a browser without cookies. A redirect to the page of the link would bring the user back here with every
+ * click.
+ */
 function refuseWithoutCookies(c: PageContext): Response | Promise<Response> {
   const view = viewOf(c);
   return sendPage(c, messagePage(view, view.words.connect.noCookies), { status: 403 });

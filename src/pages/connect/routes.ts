@@ -94,7 +94,7 @@ export function renderError(c: PageContext, error: unknown, log: Log): Response 
   return sendPage(c, messagePage(view, view.words.frame.fault), { status: 500 });
 }
 
-/** When these are found, the connection in the path is known to be the one the flow was started for. */
+/** Logs a failed callback. For these kinds the connection in the path is the one that the flow was started for. */
 function logCallback(c: PageContext, { kind, cause }: PageFailure<'callback'>, log: Log): void {
   log.warn('callback_failed', {
     environment_id: c.get('environment').id,

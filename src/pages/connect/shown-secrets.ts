@@ -1,10 +1,10 @@
-/** The button that shows what is typed into a masked field. It is there only where scripts run. */
+/** The button that shows the text of a masked field. It appears only if scripts run. */
 import { html } from 'hono/html';
 import { pageScript } from '../frame/page-script.ts';
 import type { Html } from '../words/html.ts';
 import type { Words } from '../words/words.ts';
 
-/** Masks again before the form is sent, or a browser would offer the secret the next time. */
+/** Masks the field again before the form is sent. Otherwise a browser would offer the secret the next time. */
 export const SHOW_SCRIPT = pageScript(`(function () {
   var buttons = Array.from(document.querySelectorAll('[data-show]'));
   function show(button, isShown) {

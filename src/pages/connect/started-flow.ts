@@ -1,7 +1,9 @@
 /**
- * What a browser remembers for an hour about its latest visits to a provider or to the sign-in, which may be under way
- * in several tabs: the link each began with, so that its tab comes back to it, and how it ended, so that a reload shows
- * the same. Trusted for nothing but what is shown.
+ * A browser's latest visits to a provider or to the sign-in, remembered for an hour in a cookie. Several may be
+ * running in different tabs.
+ *
+ * It keeps the link that each visit began with, so that its tab returns to it, and the outcome, so that a reload
+ * shows the same page. It only decides what is shown, never what is allowed.
  */
 import { createHash } from 'node:crypto';
 import { consentFailure } from '../../links/consent/consent-failure.ts';
@@ -23,15 +25,15 @@ interface StartedFlow {
 
 const STORED = /^([\w-]{1,64})\.([\w-]{22})(?:\.([a-z_]{1,30}))?$/;
 
-/** Between the visits in the cookie. */
+/** Separates the visits in the cookie. */
 const SEPARATOR = '~';
 
-/** Visits that a browser remembers; a further one takes the place of the oldest. */
+/** Most visits that a browser remembers. A further one replaces the oldest. */
 const MAX_FLOWS = 6;
 
 /**
  * @param state of the flow; only its hash is kept
- * @returns where this browser finds the link again
+ * @returns path that brings this browser back to the link
  */
 export function rememberFlow(c: PageContext, token: string, state: string): string {
   const mark = markOf(state);
@@ -39,20 +41,23 @@ export function rememberFlow(c: PageContext, token: string, state: string): stri
   return againPath(mark);
 }
 
-/** Keeps how the visit ended that this callback belongs to, if it is the one that the browser remembers. */
+/** Stores the outcome of the visit that this callback belongs to, if the browser remembers it. */
 export function rememberOutcome(c: PageContext, outcome: Outcome): void {
   const flow = startedFlow(c);
   if (flow !== undefined) keep(c, { ...flow, outcome });
 }
 
-/** Leads to the link of the visit that `flow` in the query names. Pages name it instead of the link, whose token is a secret. */
+/**
+ * Redirects to the link of the visit that `flow` in the query names. Pages use this address, because the token of
+ * the link itself is a secret.
+ */
 export const AGAIN_PATH = '/connect/again';
 
 /**
- * The sign-in that leads back to a link.
+ * Path of the sign-in that leads back to a link.
  *
- * @param again of `rememberFlow`
- * @param isChange whether somebody is signed in, whom it replaces
+ * @param again from `rememberFlow`
+ * @param isChange whether another person is signed in, who will be replaced
  */
 export function signInFirst(again: string, isChange: boolean): string {
   return `/sign-in?${new URLSearchParams({ next: again, ...(isChange && { again: '1' }) }).toString()}`;
@@ -62,9 +67,9 @@ function againPath(mark: string): string {
   return `${AGAIN_PATH}?${new URLSearchParams({ flow: mark }).toString()}`;
 }
 
-/** Where the browser can try again: at the address of the page itself, or at the link of the visit that this callback ends. */
+/** Path where the browser can try again: the page itself, or the link of the visit that this callback ends. */
 export function wayBack(c: PageContext): string | undefined {
-  // The way back itself is what is lost.
+  // At this address the path back is what could not be found.
   if (c.req.path === AGAIN_PATH) return undefined;
   if (c.req.path.startsWith('/connect/')) return '?';
   const flow = startedFlow(c);
@@ -77,7 +82,10 @@ export function rememberedLink(c: PageContext): string | undefined {
   return flow && `/connect/${flow.token}`;
 }
 
-/** How the visit ended that this callback belongs to, if this is its reload. The provider's own words are in its query. */
+/**
+ * Outcome of the visit that this callback belongs to, if this is a reload. The provider's own words are in the
+ * query.
+ */
 export function earlierOutcome(
   c: PageContext,
   failure: PageFailure<'callback'>,
@@ -90,13 +98,13 @@ export function earlierOutcome(
     : new PageFailure('callback', outcome, { connectorTitle });
 }
 
-/** The remembered visit whose state is that of the address. */
+/** The remembered visit with the state in the query. */
 function startedFlow(c: PageContext): StartedFlow | undefined {
   const state = c.req.query('state');
   return state === undefined ? undefined : flowsOf(c).find(({ mark }) => mark === markOf(state));
 }
 
-/** The latest first. */
+/** The remembered visits, latest first. */
 function flowsOf(c: PageContext): StartedFlow[] {
   return (flowCookie.read(c) ?? '').split(SEPARATOR).flatMap((stored) => {
     const [, token, mark, outcome] = STORED.exec(stored) ?? [];

@@ -35,14 +35,14 @@ export function consentPage(
     organizationName: string;
     /** The user has other organizations, too. */
     canSwitch: boolean;
-    /** How many tools the virtual server has that the resource is. */
+    /** Number of tools of the virtual server, if the resource is one. */
     serverTools: number;
     /** Titles of the apps that the user has connected. */
     apps: readonly string[];
-    /** Host of this Gatehouse. */
+    /** Public host of this Gatehouse. */
     host: string;
     action: string;
-    /** Values that the form sends along. */
+    /** Hidden values of the form. */
     values: Readonly<Record<string, string>>;
   },
 ): Html {
@@ -51,7 +51,7 @@ export function consentPage(
   const name = question.clientName ?? question.clientHost ?? words.namelessApp;
   const to = destination(view, question.redirectUri);
   const isAdmin = question.scopes.includes(ADMIN);
-  // In another tab: this page asks again for the organization that was chosen there.
+  // Opens another tab. This page asks again if another organization was chosen there.
   const change = page.canSwitch
     ? html` <a href="/organizations" target="_blank" rel="noopener">${words.change}</a>`
     : '';
@@ -147,7 +147,7 @@ export function nothingToAllowPage(
   });
 }
 
-/** The apps over which the app would act, each with the letter that stands for its logo. */
+/** The apps that the client would be able to use, each with a letter instead of its logo. */
 function appList(words: Words['consent'], apps: readonly string[]): Html {
   return html`<p class="hint">${words.yourApps}</p>
     <ul class="apps">
@@ -167,7 +167,7 @@ function scopeItem(words: Words['consent'], scope: string, question: ConsentQues
   </li>`;
 }
 
-/** Allowing an app to administer everything takes a decision of its own. */
+/** Tick box: allowing an app to administer everything takes a separate decision. */
 function administerBox(words: Words['consent']): Html {
   return html`<label class="box"
     ><input type="checkbox" name="${ADMINISTER}" value="yes" required /> ${words.administer}</label
@@ -191,7 +191,7 @@ export function destination({ words }: View, redirectUri: string): string {
   return protocol === 'https:' ? host : words.consent.thisDevice(protocol.slice(0, -1));
 }
 
-/** An app without a name and without a document that says where it comes from. */
+/** Whether the client has neither a name nor a document that says where it comes from. */
 function isNameless({ clientName, clientHost }: ConsentQuestion): boolean {
   return clientName === undefined && clientHost === undefined;
 }

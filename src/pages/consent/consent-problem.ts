@@ -36,7 +36,10 @@ export async function consentProblemPage(
   return (await page).toString();
 }
 
-/** The link is the redirect that the app would have got. Following it is the user's choice, so it is no button. */
+/**
+ * The page with a link back to the client: the redirect that the client would have got. It is a plain link, not a
+ * button, because the user should decide whether to follow it.
+ */
 function pageWithWayBack(view: View, { error, description, wayBack }: Required<Problem>): Html {
   const words = view.words.consent;
   const to = destination(view, wayBack);

@@ -104,7 +104,7 @@ export function consentRoutes({
   return routes;
 }
 
-/** The user in the form that the rules of consent expect. */
+/** The user, in the form that the rules of consent expect. */
 function consenting({
   userId,
   session,
@@ -128,7 +128,7 @@ function pathOf(uid: string): string {
   return `/oauth/interaction/${encodeURIComponent(uid)}`;
 }
 
-/** The form that a source expression needs: custom schemes of apps have no host. */
+/** The redirect target as a source expression. Custom schemes of apps have no host. */
 function originOf(redirectUri: string): string {
   const { origin, protocol } = new URL(redirectUri);
   return origin === 'null' ? `${protocol}//` : origin;

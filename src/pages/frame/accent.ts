@@ -1,5 +1,5 @@
 /**
- * Makes a readable pair of themes of the one colour that an operator chooses.
+ * Makes two readable themes from the one color that an operator chooses.
  *
  * @see WCAG 2.2 section 1.4.3 (contrast of text)
  */
@@ -9,15 +9,15 @@ type Rgb = readonly [number, number, number];
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
-/** The lightest grounds of the light theme that links stand on, and the lightest card of the dark one. */
+/** Backgrounds on which links have the least contrast: the ground of the light theme, the card of the dark theme. */
 const LIGHT_GROUND: Rgb = [0xf3, 0xf4, 0xf1];
 const DARK_CARD: Rgb = [0x1a, 0x21, 0x1e];
 
 const MIN_CONTRAST = 4.5;
 
 /**
- * Rules that follow the common stylesheet. In both themes buttons are the accent, darkened until white text on it has
- * a contrast of 4.5; links are the same colour on light ground, and a lightened one on dark ground.
+ * Rules that follow the common stylesheet. In both themes buttons have the accent, darkened until white text on it
+ * has a contrast of 4.5. Links have the same color on a light background, and a lighter one on a dark background.
  *
  * @param accent `#rrggbb`
  */
@@ -46,13 +46,13 @@ export function accentStyle(accent: string): string {
 `;
 }
 
-/** The contrast of two colours, from 1 to 21. */
+/** The contrast of two colors, from 1 to 21. */
 function contrast(a: Rgb, b: Rgb): number {
   const [lighter = 0, darker = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The colour, mixed with `towards` as little as makes it readable on each of the grounds. */
+/** The color, mixed with `towards` just enough to be readable on each of the backgrounds. */
 function mixedUntilReadable(colour: Rgb, towards: Rgb, grounds: readonly Rgb[]): Rgb {
   let share = 0;
   let mixed = colour;

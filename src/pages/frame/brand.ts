@@ -1,4 +1,4 @@
-/** How pages carry the operator's brand: their stylesheet with its accent, and the address of its logo. */
+/** The operator's brand on pages: the stylesheet with its accent color, and the address of its logo. */
 import { createHash } from 'node:crypto';
 import type { Brand, Logo } from '../../core/environment.ts';
 import { accentStyle } from './accent.ts';
@@ -10,7 +10,7 @@ export interface PageStyle {
   source: string;
 }
 
-/** By accent: an installation has as many as it has environments. */
+/** Stylesheets by accent. There are at most as many as environments. */
 const styles = new Map<string, PageStyle>();
 
 /** The one stylesheet of all pages of a brand. */
@@ -26,7 +26,7 @@ export function styleOf({ accent = '' }: Brand = {}): PageStyle {
 
 const ENDINGS = { 'image/png': 'png', 'image/svg+xml': 'svg' } as const;
 
-/** By logo: they are read once, at start. */
+/** Addresses by logo. Logos are read once, at start. */
 const paths = new WeakMap<Logo, string>();
 
 /** The address of a logo. It changes with the picture, so browsers may keep it. */

@@ -1,2 +1,2 @@
-/** Line breaks in names and addresses, for the pages outside of this module too. */
+/** Line breaks in names and addresses, also for pages outside this module. */
 export { breakable } from '../words/html.ts';

@@ -2,7 +2,10 @@
 import type { PageContext } from './page-response.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
 
-/** A browser that prefetches shows the page only if the user really goes there; refused, it asks again then. */
+/**
+ * Whether the browser prefetches. A prefetched page is shown only if the user really goes there, and a refused
+ * prefetch is requested again then.
+ */
 export function isPrefetch(c: PageContext): boolean {
   return /prefetch|prerender/i.test(c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '');
 }

@@ -4,7 +4,7 @@ import type { Html, Text } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 import { logoPath, styleOf } from './brand.ts';
 
-/** Name of the product, where the operator gives no other. */
+/** Name of the product, used if the operator sets no other. */
 const PRODUCT = 'Gatehouse';
 
 /** The product's own logo: a gate with its doors open. */
@@ -12,13 +12,16 @@ const GATE = raw(
   '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="M4 21V10a8 8 0 0 1 16 0v11"/><path d="M2.5 21h19"/><path d="M8.5 21v-8.5a3.5 3.5 0 0 1 7 0V21"/><path d="M12 15.2v2.1"/></svg>',
 );
 
-/** The same drawing for the tab, inline, so that it needs no second request. */
+/** The same drawing as an icon for the tab, inline, so that it needs no second request. */
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0f7a61" stroke-width="2.2" stroke-linecap="round"><path d="M4 21V10a8 8 0 0 1 16 0v11M2.5 21h19M8.5 21v-8.5a3.5 3.5 0 0 1 7 0V21"/></svg>';
 
 const TAB_ICON = `data:image/svg+xml,${encodeURIComponent(ICON)}`;
 
-/** A whole document. `footer` is a sentence under the card; `goOnTo` the address where the browser goes at once; `hasProblems` says a form is shown again. */
+/**
+ * A whole document. `footer` is a sentence under the card; `goOnTo` is an address that the browser opens at once;
+ * `hasProblems` says that a form is shown again.
+ */
 export function layout(
   view: View,
   page: {
@@ -27,7 +30,7 @@ export function layout(
     footer?: Text;
     goOnTo?: string;
     hasProblems?: boolean;
-    /** Of a signed-in person. */
+    /** Menu of a signed-in person. */
     menu?: Html;
   },
 ): Html {
@@ -57,19 +60,22 @@ export function layout(
     </html>`;
 }
 
-/** The operator's name, else the product's. */
+/** The operator's name, otherwise the product's. */
 export function ownName({ brand }: View): string {
   return brand.name ?? PRODUCT;
 }
 
-/** A logo needs no alternative text: the name stands beside it. */
+/** The header. The logo needs no alternative text, because the name stands next to it. */
 function header(view: View): Html {
   const { brand, environment } = view;
   const logo = brand.logo === undefined ? GATE : html`<img src="${logoPath(brand.logo)}" alt="" />`;
   return html`${logo}<span>${ownName(view)}</span>${environment === '' ? '' : html`<small>${environment}</small>`}`;
 }
 
-/** The page's own sentence, the operator's links, and the product where the header shows another name. */
+/**
+ * The footer: the page's own sentence, the operator's links, and the product's name if the header shows another
+ * one.
+ */
 function footer({ words, brand }: View, sentence: Text | undefined): Text {
   const { helpUrl, privacyUrl, name } = brand;
   const items = [
@@ -90,7 +96,7 @@ function footer({ words, brand }: View, sentence: Text | undefined): Text {
   </footer>`;
 }
 
-/** Opens another tab, so that what was typed here stays. */
+/** A link that opens another tab, so that entered text is kept here. */
 function outwards(href: string, text: string): Html {
   return html`<a href="${href}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 }

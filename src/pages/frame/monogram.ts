@@ -1,4 +1,4 @@
-/** A letter that stands for a name where a logo would. Pure. */
+/** A letter that replaces a logo. Pure. */
 
 /** The first letter or digit of a name, as a capital; a dot for a name that has none. */
 export function initial(name: string): string {

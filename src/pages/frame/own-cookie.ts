@@ -1,6 +1,6 @@
 /**
- * The cookies of the pages. They contain random values, `1`, a signed sentence, what was just done, a hash of a link, the
- * name of an app, or how a visit to a provider ended; nothing that says who somebody is.
+ * The cookies of the pages. They contain random values, `1`, a signed sentence, the last change, a hash of a link,
+ * the name of an app, or the outcome of a visit to a provider. None of them says who somebody is.
  */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { KNOWN_BROWSER_SECONDS } from '../../people/sign-in/known-browser.ts';
@@ -49,22 +49,25 @@ export const browserCookie = new OwnCookie('gatehouse_browser');
 /** The cookie of a signed-in browser: a new value for each sign-in. */
 export const sessionCookie = new OwnCookie('gatehouse_session');
 
-/** Who has signed in by a code in this browser. It may ask for further codes of theirs, whatever others do. */
+/**
+ * The person who has signed in by a code in this browser. It may request further codes for them, even while
+ * requests from elsewhere are limited.
+ */
 export const knownCookie = new OwnCookie('gatehouse_known', KNOWN_BROWSER_SECONDS);
 
-/** Seconds that a sign-in may take with codes that arrive late, or a visit to a provider. */
+/** Seconds that a visit to a provider may take, or a sign-in with codes that arrive late. */
 const DETOUR_SECONDS = 3_600;
 
 /** The link of a visit to a provider or of a sign-in, and how the visit ended (pages/connect/started-flow.ts). */
 export const flowCookie = new OwnCookie('gatehouse_flow', DETOUR_SECONDS);
 
-/** The app that somebody is asked to sign in for (pages/frame/sign-in-subject.ts). */
+/** The app that the sign-in page names (pages/frame/sign-in-subject.ts). */
 export const subjectCookie = new OwnCookie('gatehouse_sign_in_for', DETOUR_SECONDS);
 
 /** Set for ten minutes after a form or consent in this browser, so that the final page can be loaded again. */
 export const doneCookie = new OwnCookie('gatehouse_done', 600);
 
-/** Set beside it if the credential that was entered could not be tried, so that the final page says so. */
+/** Set together with the one above if the entered credential could not be tried, so that the final page says so. */
 export const untriedCookie = new OwnCookie('gatehouse_untried', 600);
 
 /** A hash of the link that somebody made for themselves in this browser (pages/frame/own-link.ts). */
@@ -76,7 +79,7 @@ export const flashCookie = new OwnCookie('gatehouse_flash', 60);
 /** Set for a year in a browser whose person has hidden the first steps of the dashboard. */
 export const startedCookie = new OwnCookie('gatehouse_started', 365 * 24 * 3_600);
 
-/** What was just done, for the sentence on the next page; see flash.ts. */
+/** The last change, for the sentence on the next page; see flash.ts. */
 export const noticeCookie = new OwnCookie('gatehouse_notice', 60);
 
 /** Follows the configured address, not the request: a reverse proxy speaks plain http to us. */

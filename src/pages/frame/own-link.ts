@@ -1,12 +1,15 @@
 /**
- * The link that somebody made for themselves in this browser, so that its page does not speak of somebody who asks.
- * Trusted for nothing but those words: whoever sends a link to others cannot set the cookie in their browsers.
+ * The link that somebody made for themselves in this browser, so that its page does not warn of another requester.
+ * It decides only that text: a person who sends a link to others cannot set the cookie in their browsers.
  */
 import { createHash } from 'node:crypto';
 import { ownLinkCookie } from './own-cookie.ts';
 import { sendRedirect, type PageContext } from './page-response.ts';
 
-/** Leads to the page of a link on the host that the browser uses: the form before it may lead to no other. */
+/**
+ * Redirects to the page of a link on the host that the browser uses, because the policy of the form before it
+ * allows no other.
+ */
 export function sendToOwnLink(c: PageContext, link: string): Response {
   const { pathname } = new URL(link);
   ownLinkCookie.write(c, markOf(pathname.slice(pathname.lastIndexOf('/') + 1)));
@@ -18,7 +21,7 @@ export function isOwnLink(c: PageContext, token: string): boolean {
   return ownLinkCookie.read(c) === markOf(token);
 }
 
-/** The token itself is a secret. */
+/** A hash of the token, because the token itself is a secret. */
 function markOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url').slice(0, 22);
 }

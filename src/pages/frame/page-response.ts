@@ -15,7 +15,7 @@ export interface PageVariables {
   environment: { id: string; name: string; baseUrl: string; brand?: Brand };
   /** The visitor, for interceptors and the audit log. */
   visitor: Visitor;
-  /** Who is signed in, for the log; set when a page asks. */
+  /** The signed-in person, for the log; set when a page asks who is signed in. */
   actor?: string;
 }
 

@@ -1,8 +1,9 @@
 /**
- * The app that somebody is asked to sign in for, from the page that asked to the sign-in page, for an hour.
+ * The app that somebody is asked to sign in for, remembered for an hour from the page that asked to the sign-in
+ * page.
  *
- * A cookie carries it, and not the address: nobody can make a link to our sign-in page that names an app of their
- * choice. Trusted for nothing but what is shown.
+ * It is in a cookie, not in the address, so that nobody can make a link to our sign-in page that names an app of
+ * their choice. It only decides what is shown.
  */
 import { createHash } from 'node:crypto';
 import { subjectCookie } from './own-cookie.ts';
@@ -11,7 +12,7 @@ import type { PageContext } from './page-response.ts';
 
 const STORED = /^([\w-]{22})\.(app|host)\.([\w-]{1,800})$/;
 
-/** The name of an app or, where it gives none, the host that publishes it. */
+/** The name of an app, or otherwise the host that publishes it. */
 export type AskingApp = Pick<SignInSubject, 'app' | 'host'>;
 
 /** Longest name that is kept, in UTF-16 units. */

@@ -1,22 +1,24 @@
 /**
- * Forms that are carried out once, however often a browser sends them: for a double click, a reload and the back
- * button. Each has a mark with the time of its page, and the first post of a mark is recorded until the form is too old
- * to be sent at all.
+ * Makes sure that a form is carried out once, even if it is sent again by a double click, a reload or the back
+ * button.
+ *
+ * Each form has a mark with the time of its page. The first post of a mark is recorded until the form is too old to
+ * be sent.
  */
 import type { OAuthRecords } from '../../authorization-server/library/oauth-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { newSecret } from '../../core/ids.ts';
 
-/** Longest time between opening a form and sending it: as long as a browser stays signed in at most. */
+/** Longest time between opening a form and sending it: the longest time that a browser stays signed in. */
 const FORM_MS = 12 * 3_600_000;
 
-/** Clocks of two processes may differ by this much, so a form may seem to be of the future. */
+/** Longest difference between the clocks of two processes, by which a form may seem to be from the future. */
 const CLOCK_TOLERANCE_MS = 300_000;
 
-/** Form of a mark: Unix milliseconds, and what tells apart the forms of a page. */
+/** Format of a mark: Unix milliseconds, and random characters that distinguish the forms of a page. */
 const MARK = /^(\d{1,15})\.[\w-]{20,100}$/;
 
-/** What a post is: the first of its form, a repeated one, or of a form without a mark or too old. */
+/** Kind of a post: the first of its form, a repeated one, or one whose form has no mark or is too old. */
 export type FormPost = 'first' | 'repeated' | 'over';
 
 interface SpentFormsDeps {
@@ -24,12 +26,12 @@ interface SpentFormsDeps {
   clock: Clock;
 }
 
-/** The mark of a form that is shown now. @param now Unix milliseconds */
+/** The mark of a new form. @param now Unix milliseconds */
 export function formMark(now: number): string {
   return `${now}.${newSecret()}`;
 }
 
-/** Spends marks, in all processes of the installation. */
+/** Records spent marks, for all processes of the installation. */
 export class SpentForms {
   readonly #deps: SpentFormsDeps;
 

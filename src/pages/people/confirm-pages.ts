@@ -23,9 +23,9 @@ export function confirmPage(
     connectorTitle: string;
     /** '' if it means nothing to the user. */
     identifier: string;
-    /** What the provider calls the account; null if unknown. */
+    /** The provider's name for the account; null if unknown. */
     displayName: string | null;
-    /** '' for an account of the user's own. */
+    /** '' if the account belongs to the user. */
     organizationName: string;
   },
 ): Html {
@@ -76,7 +76,10 @@ export function confirmPage(
   });
 }
 
-/** For the owner in another browser than the one that consented. It has no button: they did not see the consent. */
+/**
+ * For the owner in a browser other than the one that consented. It has no button, because they did not see the
+ * consent.
+ */
 export function otherBrowserPage(
   view: View,
   {

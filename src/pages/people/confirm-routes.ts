@@ -66,7 +66,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
       authRequestId: id,
       connectorTitle: titleOf(c, provider, connection),
       displayName,
-      // An account without a chosen name is named after its owner's id.
+      // The identifier of an account without a chosen name is its owner's id.
       identifier: [person.userId, organizationId].includes(identifier) ? '' : identifier,
       organizationName: person.organizations.find((of) => of.id === organizationId)?.name ?? organizationId,
     });

@@ -16,7 +16,7 @@ interface InvitationPage {
   path: string;
 }
 
-/** For the invited user if signed in, and for everybody who is not signed in: they prove the address next. */
+/** For the invited user if signed in, and for everybody who is not signed in, who has to prove the address next. */
 export function invitationPage(view: View, page: InvitationPage & { isSignedIn: boolean }): Html {
   const { offer, isSignedIn } = page;
   const words = view.words.people.invitation;
@@ -66,7 +66,7 @@ export function noInvitationPage(view: View): Html {
   return messagePage(view, view.words.people.noInvitation);
 }
 
-/** For places where only known users may join. */
+/** For installations that only known users may join. */
 export function unknownPersonPage(view: View): Html {
   return messagePage(view, view.words.people.unknownPerson);
 }

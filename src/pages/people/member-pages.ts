@@ -12,9 +12,9 @@ import { hidden } from '../sign-in/people-fields.ts';
 import { personCaller } from '../sign-in/person-caller.ts';
 import { menu } from '../frame/menu.ts';
 
-/** A member with what the page may do to them. */
+/** A member, and the action that the page offers. */
 interface ShownMember extends MemberView {
-  /** Whether the organization's identity provider says who they are, and the reader may unbind them. */
+  /** Whether the member signs in through the organization's identity provider and the reader may unbind them. */
   isUnbindable: boolean;
 }
 

@@ -19,17 +19,17 @@ const ALL_OTHERS = 'others';
 interface SessionsPage {
   csrf: string;
   person: SignedInPerson;
-  /** Other than that of the browser in use, newest first. */
+  /** All sessions except that of the browser in use, newest first. */
   sessions: readonly OwnSession[];
-  /** Whether there are more that are not shown. */
+  /** Whether there are more sessions than are shown. */
   hasMore: boolean;
-  /** What was just done. */
+  /** Sentence about the last change. */
   flash: Text;
   /** Unix milliseconds. */
   now: number;
 }
 
-/** Everything in one form: each button says what it ends. */
+/** The page. All buttons are in one form, and each names the session that it ends. */
 function sessionsPage(view: View, page: SessionsPage): Html {
   const { person, sessions, hasMore } = page;
   const { frame, people } = view.words;
@@ -63,7 +63,7 @@ function sessionsPage(view: View, page: SessionsPage): Html {
   });
 }
 
-/** Asks once more before everything else ends, which cannot be taken back. */
+/** The question before all other sessions end, which cannot be undone. */
 function endOthersPage(view: View, page: Omit<SessionsPage, 'flash' | 'now'>): Html {
   const { people, frame } = view.words;
   const words = people.sessions;
@@ -111,8 +111,8 @@ function thisBrowser(view: View, { person: { session, organizations }, now }: Se
 }
 
 /**
- * Shows the last use first: it distinguishes sessions of the same name. Apps often have several of one name, so their
- * beginning is exact.
+ * One session. Its last use comes first, because it distinguishes sessions of the same name. Apps often have
+ * several sessions of one name, so the exact time of their start is shown.
  */
 function item(view: View, session: OwnSession, { person: { organizations }, now }: SessionsPage): Html {
   const all = view.words;
@@ -144,7 +144,7 @@ function item(view: View, session: OwnSession, { person: { organizations }, now 
   </li>`;
 }
 
-/** Such as `Chrome on Linux, Berlin`; '' if nothing is known. */
+/** Name of the device, such as `Chrome on Linux, Berlin`; '' if nothing is known. */
 function deviceName(
   { words, language }: View,
   { browser = '', system = '', city, region }: OwnSession['device'],

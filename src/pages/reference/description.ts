@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. Types, and how references in it are followed. */
+/** The parts of an OpenAPI 3.1 document that the reference shows, as types, and how references in it are resolved. */
 
 /** `/openapi.json`. */
 export interface Description {
@@ -25,7 +25,7 @@ export interface Operation {
   tags: readonly string[];
   summary: string;
   description?: string;
-  /** Each entry is a way to be allowed; an empty one needs no token, and no entry means public. */
+  /** Each entry is one way to be allowed. An empty entry needs no token; no entry means public. */
   security: readonly { clientCredentials?: readonly string[] }[];
   parameters?: readonly Parameter[];
   requestBody?: { content: Content };
@@ -80,12 +80,12 @@ export function bySubject({ paths }: Description): Map<string, Addressed[]> {
   return Map.groupBy(all, ({ operation }) => operation.tags[0] ?? '');
 }
 
-/** The only name that a reference such as `#/components/schemas/Error` ends with. */
+/** The name at the end of a reference such as `#/components/schemas/Error`. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** The schema itself, where another one only refers to it. */
+/** The schema itself, if this one only refers to it. */
 export function resolved(schema: Schema, { components }: Description): Schema {
   return schema.$ref === undefined ? schema : (components.schemas[nameOf(schema.$ref)] ?? schema);
 }

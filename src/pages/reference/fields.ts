@@ -14,7 +14,7 @@ export interface Field {
   description?: string | undefined;
 }
 
-/** A list of values with their members; nothing for none. */
+/** A list of values with their members; nothing if there are none. */
 export function fieldList(fields: readonly Field[], words: ReferenceWords): Text {
   if (fields.length === 0) return '';
   return html`<ul class="fields">
@@ -22,7 +22,7 @@ export function fieldList(fields: readonly Field[], words: ReferenceWords): Text
   </ul>`;
 }
 
-/** What a body or an answer is: its kind, and its members if it is spelled out here. */
+/** The kind of a body or answer, and its members if it is described here. */
 export function shapeOf(schema: Schema, words: ReferenceWords): Html {
   return html`<p>${kindOf(schema, words)}</p>
     ${members(schema, words)}`;
@@ -55,7 +55,7 @@ function fieldItem({ name, isRequired, schema, description }: Field, words: Refe
   </li>`;
 }
 
-/** The type of a value; that of an object described below is a link to it. */
+/** The type of a value. The type of an object that is described further below is a link. */
 function kindOf({ $ref, type, items, enum: choices, anyOf, allOf }: Schema, words: ReferenceWords): Text {
   if ($ref !== undefined) return html`<a href="#${objectId(nameOf($ref))}">${nameOf($ref)}</a>`;
   if (choices !== undefined) return joined(choices.map((choice) => html`<code>${String(choice)}</code>`));
@@ -86,7 +86,7 @@ export function objectId(name: string): string {
   return `object-${name}`;
 }
 
-/** Text with what stands between backticks as code. */
+/** The text, with the parts between backticks as code. */
 export function withCode(text: string): Html {
   return html`${text.split('`').map((part, n) => (n % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }

@@ -1,6 +1,6 @@
 /**
- * `/docs`: the REST API for people, rendered from `/openapi.json`. The document is the only source: what it does not
- * say, the page does not say either. Nothing runs in it, and it loads nothing.
+ * `/docs`: the REST API for people, rendered from `/openapi.json`. The document is the only source: the page says
+ * nothing that it does not say. The page runs no script and loads nothing.
  */
 import { html } from 'hono/html';
 import { layout } from '../frame/layout.ts';
@@ -14,7 +14,7 @@ import { sampleRequest } from './sample-request.ts';
 /** Name of the object that every refusal of the API is. */
 const ERROR = 'Error';
 
-/** Pages that were rendered, by language, for each document: it stays the same until the process ends. */
+/** Rendered pages by document and language. A document stays the same until the process ends. */
 const rendered = new WeakMap<object, Map<string, Promise<string>>>();
 
 /** The answer for a browser. @param document `/openapi.json` of the environment */
@@ -75,7 +75,7 @@ function pageOf(view: View, description: Description): Html {
   });
 }
 
-/** How callers show who they are, and every scope. */
+/** The ways in which callers authenticate, and all scopes. */
 function access({ components }: Description, { words: { reference: words } }: View): Html {
   return html`<h2>${words.access}</h2>
     ${Object.values(components.securitySchemes).map(
@@ -93,7 +93,7 @@ function access({ components }: Description, { words: { reference: words } }: Vi
     )}`;
 }
 
-/** What each status of a refusal means, once for all operations. */
+/** The meaning of each status of a refusal, once for all operations. */
 function refusals(subjects: readonly (readonly [string, readonly Addressed[]])[], view: View): Html {
   const words = view.words.reference;
   const meanings = new Map(
@@ -120,7 +120,7 @@ function refusals(subjects: readonly (readonly [string, readonly Addressed[]])[]
     </ul>`;
 }
 
-/** A part that is closed at first. Browsers open it where a link leads to what is in it, without script too. */
+/** A part that is closed at first. Browsers open it, also without a script, if a link leads to its content. */
 function folded(id: string, summary: Html, content: Html): Html {
   return html`<details>
     <summary>${summary}</summary>
@@ -159,7 +159,7 @@ function operationPart(addressed: Addressed, description: Description, view: Vie
   );
 }
 
-/** A heading and what is below it; nothing where that is empty. */
+/** A heading with its content; nothing if the content is empty. */
 function part(heading: string, content: Text): Text {
   if (content === '') return '';
   return html`<h4>${heading}</h4>
@@ -173,7 +173,7 @@ function bodyPart(content: Content | undefined, words: View['words']['reference'
   ${shapeOf(body.schema, words)}`;
 }
 
-/** Every way to be allowed to call an operation. */
+/** All ways to be allowed to call an operation. */
 function scopesOf(security: Addressed['operation']['security'], words: View['words']['reference']): Html {
   if (security.length === 0) return html`${words.none}`;
   const ways = security.map(({ clientCredentials: scopes }) =>

@@ -1,4 +1,4 @@
-/** A request for the shell with everything that an operation requires, and nothing else. */
+/** A request for the shell with all values that an operation requires, and nothing else. */
 import { firstBody, resolved, type Addressed, type Description, type Schema } from './description.ts';
 
 /** Values without an example are the name of their member in capitals. */
@@ -25,7 +25,10 @@ export function sampleRequest({ method, path, operation }: Addressed, descriptio
   ].join(' \\\n  ');
 }
 
-/** curl sends GET without a body and POST with one by itself, and waits for the body of a HEAD that it is told with -X. */
+/**
+ * The method option of curl. Without it curl sends GET if there is no body and POST if there is one. With `-X HEAD`
+ * it would wait for a body.
+ */
 function methodOption(method: string, hasBody: boolean): string {
   if (method === (hasBody ? 'POST' : 'GET')) return '';
   return method === 'HEAD' ? '--head ' : `-X ${method} `;

@@ -1,7 +1,9 @@
 /**
- * `/operator/<token>`: the link that somebody at the machine got makes the first operator, or signs an operator in.
+ * `/operator/<token>`: a link that somebody on the machine obtained. It makes the first operator, or signs an
+ * operator in.
  *
- * Only the button spends it, once its sign-in is allowed: previews, prefetches and other requests for the page do not. Rules are in OperatorLinks.
+ * Only the button spends the link, once the sign-in is allowed; previews, prefetches and other requests for the
+ * page do not. Rules are in OperatorLinks.
  */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
@@ -61,7 +63,7 @@ export function operatorLinkRoutes(deps: PeopleDependencies): Hono<{ Variables: 
     return sendRedirect(c, HOME);
   });
 
-  /** @param entered what was entered and is not a valid address; absent at first */
+  /** @param entered the entered text that is not a valid address; absent at first */
   function show(c: PageContext, offer: OperatorLinkOffer, entered?: string): Response | Promise<Response> {
     const { name } = c.get('environment');
     const page = { csrf: forms.open(c).csrf, path: c.req.path, environmentName: name, offer, entered };

@@ -34,7 +34,7 @@ export interface PeopleDependencies {
   environments: Environments;
   log: Log;
   forms: PeopleForms;
-  /** Keeps a form that makes something from making it twice. */
+  /** Prevents a form from making something twice. */
   spentForms: Pick<SpentForms, 'spend'>;
   signIn: BrowserSession;
   people: SignIn;

@@ -70,7 +70,7 @@ export function hidden(values: Readonly<Record<string, string>>): Html[] {
   );
 }
 
-/** The field, also in an address, of a sign-in that has to be proven again. */
+/** The hidden field, also used as a query parameter, of a sign-in that has to be proven again. */
 export function againField(isAgain: boolean): Record<string, string> {
   return isAgain ? { again: '1' } : {};
 }
@@ -95,7 +95,7 @@ function inWords(words: Words['signIn'], { constraint, description }: FieldViola
   return words.violations[constraint] ?? description;
 }
 
-/** A sentence above a form that warns of something. */
+/** A warning above a form. */
 export function caution(sentence: string | undefined): Text {
   return sentence === undefined ? '' : html`<div class="note problem"><p>${sentence}</p></div>`;
 }

@@ -1,4 +1,4 @@
-/** A signed-in person as the caller of services: with what belongs to them, and nothing else. */
+/** A signed-in person as the caller of services, with only what belongs to them. */
 import { PERSON_SCOPES, type PersonCaller } from '../../core/caller.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import type { PageContext } from '../frame/page-response.ts';

@@ -20,11 +20,11 @@ export interface CodeForm {
   browser: string;
   /** In normal form. */
   email: string;
-  /** Where the code is posted. */
+  /** Path that the code is posted to. */
   action: string;
   /** Hidden values of the form. */
   values: Readonly<Record<string, string>>;
-  /** Where another code is asked for, with the same hidden values. */
+  /** Path that requests another code, with the same hidden values. */
   resendTo: string;
   /** Address of the page where the user starts again. */
   again: string;
@@ -32,7 +32,7 @@ export interface CodeForm {
   isForAnybody: boolean;
 }
 
-/** How codes reach users of this environment. */
+/** The way codes reach users of this environment. */
 export function codeWay(codes: Dependencies['codes'], environmentId: string): CodeWay {
   return { way: codes.wayOf(environmentId), isFailing: codes.isFailing };
 }

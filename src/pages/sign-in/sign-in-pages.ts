@@ -12,7 +12,7 @@ import { signInPath, type SignInPurpose } from './sign-in-path.ts';
 /** Longest valid e-mail address (RFC 5321 section 4.5.3.1). */
 export const MAX_EMAIL_LENGTH = 254;
 
-/** How codes reach users; see EmailCodes. */
+/** The way codes reach users; see EmailCodes. */
 export interface CodeWay {
   way: 'mail' | 'log' | 'none';
   /** Whether the mail server failed a moment ago. */
@@ -27,10 +27,10 @@ export function signInPage(
     /** Host of this Gatehouse. */
     host: string;
     next: string;
-    /** Whether somebody who is signed in has to prove it once more. */
+    /** Whether a signed-in person has to prove their identity again. */
     isAgain: boolean;
     purpose: SignInPurpose;
-    /** What the sign-in is for, as far as it is known. */
+    /** Purpose of the sign-in, as far as it is known. */
     subject: SignInSubject;
     email?: string;
     violations?: readonly FieldViolation[];
@@ -82,18 +82,18 @@ export function codePage(
     action: string;
     /** Hidden values of the form. */
     values: Readonly<Record<string, string>>;
-    /** Whether the code that was entered is wrong. */
+    /** Whether the entered code is wrong. */
     isWrong?: boolean;
     code: CodeWay;
-    /** Where another code is asked for, with the same hidden values. */
+    /** Path that requests another code, with the same hidden values. */
     resendTo: string;
-    /** How long the code still works once it is sent. */
+    /** Minutes for which a sent code stays valid. */
     minutesLeft: number;
     /** Address of the page where the user starts again. */
     again: string;
     /** Whether every address gets a code. */
     isForAnybody: boolean;
-    /** Minutes until the code is sent; default: it is on its way. */
+    /** Minutes until the code is sent. Default: it has been sent. */
     delayMinutes?: number;
   },
 ): Html {
@@ -134,7 +134,7 @@ export function codePage(
   });
 }
 
-/** A code that is sent replaces the one before. */
+/** The form for another code. A new code replaces the previous one. */
 function resendForm(
   view: View,
   page: { csrf: string; values: Readonly<Record<string, string>>; resendTo: string },
@@ -145,7 +145,10 @@ function resendForm(
   </form>`;
 }
 
-/** Says that another code is needed, and sends one. @param page.again address of the page where the user starts again */
+/**
+ * Says that another code is needed, and offers to send one. @param page.again address of the page where the user
+ * starts again
+ */
 export function codeOverPage(
   view: View,
   page: { csrf: string; values: Readonly<Record<string, string>>; resendTo: string; again: string },
@@ -194,7 +197,10 @@ export function providerPage(
   });
 }
 
-/** Leads from the previous page's form to the provider. Browsers apply the form policy of its page to a redirect. */
+/**
+ * The page that leads from the previous page's form to the provider, because browsers apply the policy of the
+ * form's page to a redirect.
+ */
 export function leavingPage(view: View, address: string): Html {
   const { host } = new URL(address);
   const words = view.words.signIn.provider;

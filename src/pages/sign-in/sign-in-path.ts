@@ -1,8 +1,8 @@
 /** Checks where a browser may continue after sign-in: only at our own pages for users. Pure. */
 
-/** Prefixes of those paths. */
+/** Prefixes of allowed paths. */
 const PLACES = [
-  // Its pages, with the filters of a list.
+  // Pages of the dashboard, with the filters of a list.
   /^\/dashboard(\/[\w~-][\w.~-]*)*(\?[\w.~%&=+:@,-]{0,2000})?$/,
   /^\/organizations$/,
   /^\/members$/,
@@ -24,23 +24,23 @@ export function safeNext(given: string | undefined): string {
   return given !== undefined && PLACES.some((place) => place.test(given)) ? given : HOME;
 }
 
-/** The sign-in page that leads on to `next`. */
+/** Path of the sign-in page, which then continues to `next`. */
 export function signInPath(next: string): string {
   return next === HOME ? '/sign-in' : `/sign-in?${new URLSearchParams({ next }).toString()}`;
 }
 
-/** The same for somebody who is signed in and has to prove once more who they are. */
+/** Path of the sign-in page for a signed-in person who has to prove their identity again. */
 export function signInAgainPath(next: string): string {
   return `/sign-in?${new URLSearchParams({ next, again: '1' }).toString()}`;
 }
 
-/** What a sign-in is for, as far as its page can say. */
+/** Purpose of a sign-in, as far as its page can name it. */
 export type SignInPurpose = 'confirm' | 'connect' | 'consent' | 'again' | 'proof' | 'other';
 
-/** @param isAgain whether somebody who is signed in has to prove it once more */
+/** @param isAgain whether a signed-in person has to prove their identity again */
 export function purposeOf(next: string, isAgain: boolean): SignInPurpose {
   if (next.startsWith('/oauth/')) return isAgain ? 'again' : 'consent';
-  // Somebody else may be signed in, whose link it is not.
+  // The link may belong to somebody other than the person who is signed in.
   if (next.startsWith('/connect/again')) return 'connect';
   if (isAgain) return 'proof';
   return next.startsWith('/connect/confirm') ? 'confirm' : 'other';

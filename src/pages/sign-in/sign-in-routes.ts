@@ -46,7 +46,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
 
   routes.get('/sign-in', async (c) => {
     const next = safeNext(c.req.query('next'));
-    // `again` asks for a new proof of a person who is signed in, before something dangerous.
+    // `again` asks a signed-in person for a new proof of identity, before something dangerous.
     const person = await signIn.find(c);
     const isAgain = c.req.query('again') !== undefined && person !== undefined;
     if (person !== undefined && !isAgain) return goOn(c, next);
@@ -133,7 +133,10 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
   return routes;
 }
 
-/** Shows a page before `next` if that may redirect to another site, which the policy of the form would forbid. */
+/**
+ * Redirects to `next`. If `next` may redirect to another site, which the form's policy would forbid, a page comes
+ * in between.
+ */
 export function goOn(c: PageContext, next: string): Response | Promise<Response> {
   return next.startsWith('/oauth/') ? sendPage(c, onwardsPage(viewOf(c), next)) : sendRedirect(c, next);
 }
@@ -163,7 +166,7 @@ function codeForm({
   };
 }
 
-/** @param page.email what was entered and is not a valid address; absent at first */
+/** @param page.email the entered text that is not a valid address; absent at first */
 async function showSignIn(
   deps: PeopleDependencies,
   c: PageContext,
@@ -186,7 +189,7 @@ async function showSignIn(
   return sendPage(c, page, { status: email === undefined ? 200 : 400, form: { leadsTo: [] } });
 }
 
-/** What the page at `next` asks for, as far as this browser may know. */
+/** The app or server that the page at `next` is about, as far as this browser may know it. */
 async function subjectOf(
   { verification, catalog }: PeopleDependencies,
   c: PageContext,

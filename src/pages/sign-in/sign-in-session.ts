@@ -22,9 +22,9 @@ export class BrowserSession {
   }
 
   /**
-   * The same, or the answer that sends the browser to the sign-in page and back.
+   * The signed-in user, or the answer that redirects to the sign-in and back.
    *
-   * @param next path of ours, as `safeNext` allows them
+   * @param next one of our paths, as `safeNext` allows them
    * @param asking the app that the sign-in is for; its page names it
    */
   async requireSignedIn(

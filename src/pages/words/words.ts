@@ -36,13 +36,13 @@ const WORDS = { en, de };
 /** A language that pages are written in, as its BCP 47 tag. */
 export type Language = keyof typeof WORDS;
 
-/** What all pages of one answer share. */
+/** Data that all pages of one answer share. */
 export interface View {
   language: Language;
   words: Words;
-  /** Who asks: the operator, by its brand. */
+  /** Brand of the operator, who is named as the one who asks. */
   brand: Brand;
-  /** Name of the environment where people should know it; '' in production. */
+  /** Name of the environment if people should know it; '' in production. */
   environment: string;
 }
 

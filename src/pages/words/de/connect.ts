@@ -16,7 +16,10 @@ function capitalized(app: string): string {
   return app.charAt(0).toUpperCase() + app.slice(1);
 }
 
-/** By the constraint of the rule. Whatever else is refused was not typed into this form, and stays as it is. */
+/**
+ * Texts by the constraint of the rule. Other violations are not about text entered in this form, and keep their
+ * message.
+ */
 const FIELD_PROBLEMS: ReadonlyMap<string, (field: FieldNames, app: string) => string> = new Map([
   ['required', ({ label }) => `${label} fehlt.`],
   ['max_length', ({ label }) => `${label} ist zu lang.`],

@@ -26,7 +26,7 @@ export const accounts = {
   neverUsed: 'never used',
   lastUsed: (time: Text, by: Text) => html`last used ${time}${by === '' ? '' : html`, ${by}`}`,
   by: (client: string) => html`by <bdi>${breakable(client)}</bdi>`,
-  /** By source of an execution, where no app or credential is known. */
+  /** Texts by source of an execution, if no app or credential is known. */
   usedBy: USED_BY,
   connect: 'Connect',
   reconnect: 'Reconnect',

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import { breakable, type Text } from '../html.ts';
 
-/** A failed attempt does not use up the link; `hasButton`: the page has a button that leads to it. */
+/** Says that a failed attempt does not use up the link. `hasButton`: the page has a button that leads to it. */
 const again = (hasButton: boolean): string =>
   hasButton
     ? 'choose “Try again”: your link works until it expires.'
@@ -17,7 +17,7 @@ function capitalized(app: string): string {
   return app.charAt(0).toUpperCase() + app.slice(1);
 }
 
-/** What a field of a form is called, and what a value of it looks like. */
+/** The name of a form's field, and the look of its values. */
 export interface FieldNames {
   label: string;
   example?: string;
@@ -56,11 +56,11 @@ export const connect = {
     html`Only
     ${name === '' ? 'the person who made this link' : html`<bdi>${breakable(name)}</bdi>, who made this link,`}
     can complete it: they sign in for it. Anybody else needs a link of their own.`,
-  /** Marks the language of a text of the catalog, which is English, where the page has another one. */
+  /** Marks the language of a text of the catalog, which is always English, on pages in another language. */
   fromCatalog: (text: Text | readonly Text[]) => html`${text}`,
   signInFirst: 'Sign in first, so that we know that the account you connect becomes yours.',
   signIn: 'Sign in to continue',
-  /** For somebody who is signed in, of a link whose account only `owner` can confirm. */
+  /** Texts for a signed-in person, about a link whose account only `owner` can confirm. */
   otherPerson: {
     title: 'This link is for somebody else',
     what: (owner: string, app: string, you: Text) =>
@@ -74,7 +74,7 @@ export const connect = {
   owner: 'For',
   leadsTo: 'Continues at',
   compareHost: 'compare it with the address bar before you sign in',
-  /** Why the app asks now, by status of the account; a new account needs no explanation. */
+  /** Reason why the app asks now, by status of the account. A new account needs no explanation. */
   formReasons: FORM_REASONS,
   consentReasons: CONSENT_REASONS,
   stored: (host: string) => html`What you enter is stored encrypted at <bdi>${host}</bdi>.`,
@@ -90,7 +90,7 @@ export const connect = {
   hoursLeft: (count: number) => `${count} hours left`,
 
   mayDo: 'What it may do',
-  /** By what scopes allow at most. */
+  /** Headings by the most that scopes allow. */
   powers: { read: 'Read', change: 'Add and change', delete: 'Delete', other: 'Also' },
   moreBelow: (count: number) => `And ${count} more, listed below.`,
   allPermissions: (count: number) =>
@@ -157,10 +157,10 @@ export const connect = {
     next: 'Allow cookies for this site, or open the link in another browser.',
   },
 
-  /** The app, where its title is not known. */
+  /** Used if the title of the app is unknown. */
   theProvider: 'the provider',
   inTheWordsOf: (app: string) => `In the words of ${app}, not of Gatehouse:`,
-  /** By kind of failed callback. */
+  /** Texts by kind of failed callback. */
   callbackFailures: {
     state: {
       title: () => 'We did not expect this answer',
@@ -269,7 +269,7 @@ export const connect = {
   confirmQuestion: (app: string) => `Connect ${app}?`,
   confirmWhat: (app: string) =>
     `Access to ${app} was just given in this browser. It is used only if you agree.`,
-  /** Before the name of the account at the app. */
+  /** Word before the name of the account at the app. */
   connectedAs: 'as',
   usedBy: 'Used by',
   yourAgents: 'your agents',

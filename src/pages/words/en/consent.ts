@@ -54,7 +54,7 @@ export const consent = {
   server: (name: string, tools: number) =>
     html`MCP server <bdi>${name}</bdi>, ${tools === 1 ? '1 tool' : `${tools} tools`}`,
   mayDo: 'What it may do',
-  /** What each scope allows. */
+  /** The meaning of each scope. */
   scopes: SCOPES,
   readOnlyTools:
     'Read things in the apps you connected yourself, through their tools, and change nothing there',
@@ -89,7 +89,7 @@ export const consent = {
   thisDevice: (protocol: string) => `an app on this device (${protocol})`,
 
   problem: 'This app cannot be connected',
-  /** By error code, where the person sees the page and the app is not told. */
+  /** Texts by error code, if the person sees the page and the app is not told. */
   problems: PROBLEMS,
   otherProblem: {
     what: 'What the app that sent you here asked for is incomplete, too old, or was started in another browser. Nothing was allowed.',

@@ -20,7 +20,7 @@ export const frame = {
   signedInAs: (email: string) => html`You are signed in as <bdi>${breakable(email)}</bdi>.`,
   utc: (time: string) => `${time} UTC`,
   menu: { label: 'Your pages', accounts: 'Accounts', sessions: 'Sessions', organizations: 'Organization' },
-  /** What was just done. A number of sessions comes as text, as it is written in a cookie. */
+  /** Sentences about the last change. A number of sessions comes as text, because it is written in a cookie. */
   done: {
     disconnected: (app: string) => `${app} is disconnected.`,
     appEnded: (app: string) => `${app} may no longer act for you.`,
@@ -58,7 +58,7 @@ export const frame = {
     next: 'Tell the operator of this Gatehouse. You did nothing wrong, and the link works once this is corrected, until it expires.',
   },
 
-  /** By kind of link that cannot be used. */
+  /** Texts by kind of link that cannot be used. */
   linkFailures: {
     unknown: {
       title: 'We cannot find this link',

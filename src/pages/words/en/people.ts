@@ -86,7 +86,7 @@ export const people = {
     next: 'Ask the operator of this Gatehouse to add you first, then open the link again.',
   },
 
-  /** By kind of form that was not accepted. */
+  /** Texts by kind of refused form. */
   formFailures: {
     foreign: {
       title: 'This form came from another site',
@@ -110,7 +110,7 @@ export const people = {
     },
   },
 
-  /** By kind of failed sign-in at an identity provider. */
+  /** Texts by kind of failed sign-in at an identity provider. */
   signInFailures: {
     state: {
       title: 'We did not expect this answer',
@@ -177,7 +177,7 @@ export const people = {
     },
   },
 
-  /** By error code of a request that was refused. */
+  /** Texts by error code of a refused request. */
   refusals: {
     POLICY_DENIED: {
       title: 'This is not allowed',

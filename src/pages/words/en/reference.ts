@@ -1,4 +1,4 @@
-/** English words of the reference of the REST API. What the API says of itself is always English. */
+/** English words of the reference of the REST API. Texts of the API itself are always English. */
 
 /** Words of `src/pages/reference`. */
 export const reference = {

@@ -8,13 +8,13 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   code: 'This is not the code. Check it again: each code can be tried five times.',
 };
 
-/** What a sign-in is for, as far as it is known. */
+/** The purpose of a sign-in, as far as it is known. */
 export interface SignInSubject {
   /** Name of the app. */
   app?: string | undefined;
-  /** Host that publishes the app, where it gives no name. */
+  /** Host that publishes the app, if it gives no name. */
   host?: string | undefined;
-  /** What its provider calls the account. */
+  /** The provider's name for the account. */
   account?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function claimed({ app, host }: SignInSubject): Text {
 export const signIn = {
   title: 'Sign in',
   at: (product: string, host: string) => html`to ${product} at <bdi>${host}</bdi>`,
-  /** What the sign-in is for. */
+  /** Texts by purpose of the sign-in. */
   purposes: {
     proof: (): Text =>
       'For this we have to be sure that it is you. Sign in once more: we know of no proof from the last ten minutes.',
@@ -52,7 +52,7 @@ export const signIn = {
     'The mail server did not accept the last mail, so codes may not arrive. If yours does not, tell the operator of this Gatehouse.',
   optional: '(optional)',
   correctThis: 'Please correct this:',
-  /** What is wrong with a field, by constraint; others are shown as they are. */
+  /** Texts of a violation by constraint; others are shown as they are. */
   violations: VIOLATIONS,
 
   codeTitle: 'Enter the code',
