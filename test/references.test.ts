@@ -1,6 +1,6 @@
 /**
- * References to documentation: every path and heading that code, tests and pages name is there, and nobody cites what a
- * reader of this repository cannot open.
+ * References to documentation and to code: every path and heading that code, tests and pages name is there, and nobody
+ * cites what a reader of this repository cannot open.
  *
  * Headings become anchors as GitHub makes them: lower case, punctuation removed, spaces as hyphens, `-1` for the second of
  * a name.
@@ -12,14 +12,22 @@ import { expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 /** What may cite pages. */
-const CODE = globSync('{src,sandbox,test,scripts,bench}/**/*.{ts,js,css}', { cwd: ROOT });
-const PAGES = globSync(['*.md', 'docs/**/*.md', 'catalogs/**/*.md'], { cwd: ROOT });
+const CODE = globSync('{src,sandbox,test,scripts,bench,catalogs,data,evals,ops}/**/*.{ts,js,css,yaml}', {
+  cwd: ROOT,
+});
+const PAGES = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules'] });
 
-/** A page named from the root of the repository, anywhere in a text: path and heading. */
-const NAMED = /(?<![\w./-])(docs\/[\w./-]+\.md)(?:#([\w-]+))?/g;
+/** A page or folder named from the root of the repository, anywhere in a text: path and heading. */
+const NAMED = /(?<![\w./-])(docs\/[\w./-]*\w)(?:#([\w-]+))?/g;
 
 /** The target of a link of Markdown that is no address of a web site. */
 const LINKED = /\]\((?![a-z]+:)<?([^)#\s>]*)(?:#([^)\s>]+))?>?\)/g;
+
+/** Files of code, which comments and pages name by their path or by the end of it. */
+const CODE_FILES = globSync('{src,sandbox,test,scripts,bench}/**/*.ts', { cwd: ROOT });
+
+/** A file of code named in a sentence, such as `links/links.ts`. */
+const NAMED_CODE = /(?<![\w./<>*…-])((?:[\w-]+\/)*[\w-]+(?:\.test)?\.ts)\b/g;
 
 /** Papers of before this repository. A class or an escape in each word keeps them from finding themselves. */
 const UNREADABLE = [
@@ -76,6 +84,17 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+/** Files of code that a text names and that are nowhere in the repository. */
+function missingCode(text: string): string[] {
+  return [...text.matchAll(NAMED_CODE)]
+    .map(([, name = '']) => name)
+    .filter((name) => !CODE_FILES.some((path) => path === name || path.endsWith(`/${name}`)));
+}
+
+function commentsOf(code: string): string {
+  return (code.match(/\/\*[^]*?\*\/|^ *\/\/.*$/gm) ?? []).join('\n');
+}
+
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
@@ -110,6 +129,20 @@ it('finds every file and heading that documentation pages link to', () => {
 
 it('finds every documentation page that another page names by its path', () => {
   expect(faults(PAGES, (_, text) => namedPages(text))).toEqual([]);
+});
+
+it('finds every file of code that a comment names', () => {
+  const missing = CODE_FILES.flatMap((file) =>
+    missingCode(commentsOf(read(file))).map((name) => `${file}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+  expect(missingCode('// see links/link.ts')).toEqual(['links/link.ts']);
+});
+
+it('finds every file of code that a documentation page names', () => {
+  const pages = PAGES.filter((page) => page !== 'CHANGELOG.md');
+  const missing = pages.flatMap((page) => missingCode(read(page)).map((name) => `${page}: ${name}`));
+  expect(missing).toEqual([]);
 });
 
 it('finds every test file that a documentation page names', () => {

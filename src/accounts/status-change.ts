@@ -1,5 +1,5 @@
 /**
- * Applies one transition of status.ts inside a transaction: the row, its event in the history, the webhook deliveries,
+ * Applies one transition of account-status.ts inside a transaction: the row, its event in the history, the webhook deliveries,
  * and the end of waiting credentials. Nothing else writes `accounts.status`.
  */
 import type { AccountEventType } from '../core/webhook-events.ts';

@@ -1,4 +1,4 @@
-/** Plain messages are answered without the SDK; a client cannot tell (docs/decisions/0022). */
+/** Plain messages are answered without the SDK; a client cannot tell (docs/decisions/0022-single-answers.md). */
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initializeResult, plainRequest, VERSIONS } from '../../src/mcp/transports/plain-message.ts';

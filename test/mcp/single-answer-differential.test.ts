@@ -1,6 +1,6 @@
 /**
  * Whether or not the SDK's HTTP transport is left out, a client cannot tell: the same requests, usual and strange,
- * are answered by our endpoint and by two that are the SDK's alone (docs/decisions/0022).
+ * are answered by our endpoint and by two that are the SDK's alone (docs/decisions/0022-single-answers.md).
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'undici';

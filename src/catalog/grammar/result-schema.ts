@@ -1,8 +1,8 @@
 /**
- * The shape of the key `result` of a connector, a toolset file or a tool: what a model gets of an answer.
+ * The shape of the key `result` of a connector, a toolset file or a tool: the form of an answer that a model gets.
  *
  * The grammar is closed. It can pick, rename, leave out, lift and unwrap members, and decode the cells of rows; it
- * cannot compute. result-check.ts finds faults beyond the shape, model/compact.ts does what the rules say.
+ * cannot compute. result-check.ts finds faults beyond the shape, mcp/results/compaction.ts applies the rules.
  */
 import * as z from 'zod';
 import { listPath } from './file-words.ts';

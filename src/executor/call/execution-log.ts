@@ -3,10 +3,12 @@
  *
  * Calls that finish in the same turn of the event loop, or while a commit is running, share one commit. A caller that
  * gets the id of an execution from the API waits for its commit. Other calls leave their record to the next commit, at
- * most LINGER_MS later; if the process is killed before, the record is lost (docs/decisions/0008). A database that
- * cannot be written does not fail a call that the provider has already answered, nor delay it for long; the failure is
- * logged and counted instead. Where records are required (`executions.required`), `begin` stores one before the call is
- * sent.
+ * most LINGER_MS later; if the process is killed before, the record is lost
+ * (docs/decisions/0008-execution-records.md).
+ *
+ * A database that cannot be written does not fail a call that the provider has already answered, nor delay it for
+ * long; the failure is logged and counted instead. If records are required (`executions.required`), `begin` stores one
+ * before the call is sent.
  */
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../core/errors.ts';

@@ -2,7 +2,7 @@
  * Signs a browser in after a proof of identity: finds the user, or creates them if that is allowed, begins the
  * session and ends the browser's previous one.
  *
- * Proofs are a code by e-mail (email-codes.ts) and the answer of an organization's provider (provider-sign-in.ts).
+ * Proofs are a code by e-mail (email-codes.ts) and the answer of an organization's provider (identity-provider-sign-in.ts).
  */
 import type { Role, Visitor } from '../../core/caller.ts';
 import { PageFailure } from '../../core/page-failure.ts';

@@ -255,7 +255,7 @@ export interface ExecutionTable {
   error_message: string | null;
   /** HTTP status of the provider's refusal; null without one. */
   provider_status: number | null;
-  /** Where the time went, as far as known (executor/call/call-times.ts). null: recorded before it was noted, or not ended. */
+  /** Where the time went, as far as known (core/telemetry/call-times.ts). null: recorded before it was noted, or not ended. */
   queue_ms: number | null;
   provider_ms: number | null;
   /** Requests sent to the provider. */
