@@ -28,24 +28,24 @@ export interface Selection extends SelectionNames {
 }
 
 /**
- * Whether tools that find, describe and run others are published: instead of the tools themselves (`on`), beside those
- * of the toolset `core`, or instead of a list that is too long (`auto`).
+ * Whether the tools that find, describe and run others are published: instead of the tools themselves (`on`), in
+ * addition to those of the toolset `core`, or instead of a list that is too long (`auto`).
  */
 export type DiscoveryMode = (typeof DISCOVERY_MODES)[number];
 
 /** The modes as written in settings. */
 export const DISCOVERY_MODES = ['off', 'on', 'auto', 'core'] as const;
 
-/** A longer list is not published in mode `auto`, in tokens: four bytes each. */
+/** Longest list that mode `auto` publishes, in tokens of four bytes. */
 const LONG_LIST_TOKENS = 20_000;
 
 /** Result of a selection. */
 export interface SelectedTools {
-  /** Those that may be called, in catalog order. */
+  /** Tools that may be called, in catalog order. */
   tools: readonly Tool[];
-  /** Those of them that are published themselves. */
+  /** Tools of these that are published themselves. */
   direct: readonly Tool[];
-  /** Those that are left out only because nothing was named. */
+  /** Tools that are left out only because nothing was named. */
   unlisted: readonly Tool[];
   /** False if nothing was named, or `default` and `core` alone; then the list shows only the connectors in use. */
   named: boolean;
@@ -129,7 +129,7 @@ function modeOf({ discovery, toolsets = [], ...names }: Selection, wanted: reado
   return discovery === 'auto' && tokensOf(wanted) > LONG_LIST_TOKENS ? 'on' : 'off';
 }
 
-/** What a model is given of a list. */
+/** Size of a list in tokens, as a model gets it. */
 function tokensOf(tools: readonly Tool[]): number {
   const given = tools.map((tool) => {
     const { name, description } = tool;

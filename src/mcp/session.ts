@@ -20,7 +20,7 @@ export interface McpServices {
   catalog: Catalog;
   executor: Pick<Executor, 'execute' | 'accountChoices'>;
   connectorsInUse: ConnectorsInUse;
-  /** The form of each tool that the owner of a caller is shown; absent where no tool has several. */
+  /** The form of each tool for the owner of a caller; absent if no tool has several forms. */
   toolForms?: Executor['toolForms'];
   /** For Gatehouse's own tools. */
   ownAccounts: Pick<OwnAccounts, 'list' | 'connect'>;
@@ -76,7 +76,7 @@ export interface CallContext {
   session: McpSession;
   /** Aborts when the client leaves or cancels the call. */
   signal: AbortSignal;
-  /** To ask the client's user something; absent where nothing can be asked. */
+  /** The way to ask the client's user something; absent if that is not possible. */
   client?: CallClient;
 }
 
@@ -86,7 +86,7 @@ export interface ConnectQuestion {
   url: string;
 }
 
-/** The client of a call, where it can be asked something. */
+/** The client of a call, if it can be asked something. */
 export interface CallClient {
   states: RequestStates;
   ctx: ServerContext;
@@ -97,8 +97,8 @@ export interface CallClient {
    *
    * @param asking the call that the question is for
    * @param msLeft time until the page is of no use
-   * @returns `answered` by a user of the open call, who may also have declined; `asked-before` if this call is the repeated
-   * one; else the question as the answer of this call, which the client repeats
+   * @returns `answered` by a user of the open call, who may also have declined; `asked-before` if this call is the
+   *   repeated one; otherwise the question as the answer of this call, which the client repeats
    * @throws ProtocolError -32602 if the client repeats another call
    */
   askToConnect(

@@ -73,7 +73,7 @@ async function runTool(call: CallContext, wanted: WantedTool): Promise<ToolAnswe
   return second instanceof AccountNotActive ? connectPrompt(second) : second;
 }
 
-/** One run; a missing connection is returned, every other failure has already become a result. */
+/** One run. A missing connection is returned; every other failure has already become a result. */
 async function attempt(
   call: CallContext,
   { tool, name, args }: WantedTool,
@@ -134,7 +134,7 @@ async function attempt(
     return noted(renderResult(answered, result, parts.maxResultBytes, view, pages));
   } catch (error) {
     if (error instanceof AccountNotActive) return error;
-    // What is wrong with an input says what the tool takes.
+    // The answer to an invalid input says what the tool accepts.
     const isAboutInput = error instanceof ServiceError && error.code === 'INVALID_ARGUMENT';
     const isSecret = isAboutInput && (await isKept(parts, session, tool));
     const result = noted(failedResult(isSecret ? notFound('tool') : error));
@@ -154,7 +154,7 @@ async function attempt(
   }
 }
 
-/** What is told how far a call is; `undefined` where its client has sent no progress token, or cannot be told. */
+/** Receives progress of a call; `undefined` if the client sent no progress token or cannot be notified. */
 function progressTo({ client, parts }: CallContext): ExecuteCall['onProgress'] {
   const progressToken = client?.ctx.mcpReq._meta?.progressToken;
   if (client === undefined || progressToken === undefined) return undefined;
@@ -162,7 +162,7 @@ function progressTo({ client, parts }: CallContext): ExecuteCall['onProgress'] {
     const params = { progressToken, ...progress };
     client.ctx.mcpReq
       .notify({ method: 'notifications/progress', params })
-      // A client that has left is told nothing more.
+      // A client that has left gets no more progress.
       .catch((err: unknown) => parts.log.debug('mcp_progress_not_sent', { err }));
   };
 }
@@ -171,7 +171,10 @@ function textsOf({ content }: CallToolResult): TextContent[] {
   return content.filter((block) => block.type === 'text');
 }
 
-/** Takes `account` and what chooses the form of the result out of the arguments, even if the list did not show them. */
+/**
+ * Splits `account` and the parameters for the form of the result off the arguments, even if the list did not show
+ * them.
+ */
 function splitArguments(
   tool: Tool,
   args: Arguments,

@@ -17,10 +17,10 @@ import { shorten } from './results/shorten.ts';
  */
 const MAX_DETAIL_BYTES = 8_000;
 
-/** Maximum bytes of an answer that has no message, which then is the only reason there is. */
+/** Maximum bytes of an answer without a message, which is then the only reason that can be shown. */
 const MAX_BODY_BYTES = 500;
 
-/** Codes of a provider that may stand beside our words: a model cannot read them as instructions. */
+/** Codes of a provider that may stand next to our words, because a model cannot read them as instructions. */
 const PLAIN_CODE = /^[\w.-]{1,64}$/;
 
 /** The call that failed, for the log. */
@@ -71,7 +71,7 @@ export function toolErrorResult(error: unknown, call: FailedCall): CallToolResul
   return errorTexts(message, Object.keys(details).length > 0 ? { code, ...details } : undefined);
 }
 
-/** @param toolError as `ToolError` of the API, of which old records may hold only a part */
+/** @param toolError as `ToolError` of the API; old records may hold only a part of it */
 function providerFailure(toolError: unknown, sentence: string, app = 'The app'): CallToolResult {
   const { code, message, provider_body: body, ...more } = membersOf(toolError);
   const facts = {

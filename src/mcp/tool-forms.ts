@@ -1,8 +1,10 @@
-/** Which form of each tool a caller is shown: remote MCP servers show accounts different tools. */
+/**
+ * The form of each tool that a caller is shown. Remote MCP servers may list different tools for different accounts.
+ */
 import type { Tool } from '../catalog/model/types.ts';
 import type { McpServices, McpSession } from './session.ts';
 
-/** @returns `undefined` where everybody is shown the same */
+/** @returns `undefined` if all callers are shown the same */
 export async function formsOf(
   { toolForms }: McpServices,
   { caller, publishedTools, connections }: McpSession,
@@ -11,14 +13,20 @@ export async function formsOf(
   return toolForms?.(caller, connections);
 }
 
-/** Whether a remote MCP server lists a tool for other accounts than that of the caller, who then learns nothing of it. */
+/**
+ * Whether a remote MCP server lists a tool only for accounts other than the caller's. The caller then learns
+ * nothing about it.
+ */
 export async function isKept(parts: McpServices, session: McpSession, tool: Tool): Promise<boolean> {
   if (tool.upstream === undefined) return false;
   const formOf = await formsOf(parts, session);
   return formOf !== undefined && formOf(tool) === undefined;
 }
 
-/** The tools of a caller, in the form that it is shown: the same array where that changes nothing, as searches index it. */
+/**
+ * The tools for a caller, each in the form that it is shown. Returns the same array if that changes nothing,
+ * because searches index the array.
+ */
 export async function shownTools(
   parts: McpServices,
   session: McpSession,

@@ -1,13 +1,13 @@
 /**
- * Names of tools as language models write them: with the prefix of a client, in another case, with dashes. And what to
- * say about a name that means no tool. Pure.
+ * Names of tools as language models write them: with the prefix of a client, in another case, with dashes. Also the
+ * advice for a name that no tool has. Pure.
  */
 import type { Effect, Tool } from '../catalog/model/types.ts';
 import { nearest } from '../core/text.ts';
 import type { PublishedTools } from './published-tools.ts';
 import type { Arguments, WantedTool } from './session.ts';
 
-/** What clients put before the name of a server's tool. */
+/** Prefixes that clients put before the name of a server's tool. */
 const PREFIX = /^(?:mcp__.{1,64}?__|(?:mcp[-_.])?gatehouse(?:__|[-_.:/])|functions\.)+/i;
 
 /** Longer names, without prefix, are not compared with tools: callers choose them, and comparing costs time. */
@@ -44,7 +44,7 @@ const EFFECT_OF: ReadonlyMap<string, Effect> = new Map(
   Object.entries(VERBS).flatMap(([effect, verbs]) => verbs.map((verb) => [verb, effect as Effect])),
 );
 
-/** Words that say nothing about which tool is meant. */
+/** Words that do not help to tell which tool is meant. */
 const FILLERS: ReadonlySet<string> = new Set([
   'a',
   'the',
@@ -58,12 +58,12 @@ const FILLERS: ReadonlySet<string> = new Set([
   'done',
 ]);
 
-/** Verbs that are things where another word is the verb. */
+/** Verbs that name a thing if another word is the verb. */
 const THINGS: ReadonlySet<string> = new Set(['list', 'query', 'view']);
 
 /**
- * The tool to run for a name: by its name or an old one, and else the only one that is the same without prefix, case
- * and separators. A tool that deletes is run by its name only.
+ * The tool to run for a name: by its current or an old name, otherwise the only one that is equal without prefix,
+ * case and separators. A tool that deletes is run by its exact name only.
  */
 export function wantedTool(published: PublishedTools, name: string, args: Arguments): WantedTool | undefined {
   const tool = published.find(name);
@@ -74,7 +74,7 @@ export function wantedTool(published: PublishedTools, name: string, args: Argume
 }
 
 /**
- * What to do instead of calling a tool that does not exist; '' if nothing is like it.
+ * Advice for a call of a tool that does not exist; '' if no tool is similar.
  *
  * @param unlisted tools that are left out only because nothing was selected
  */
@@ -93,7 +93,7 @@ export function unknownToolAdvice(
     .replaceAll(/[-.\s/:]+/g, '_');
   const words = wanted.split('_').filter((word) => word !== '' && !FILLERS.has(word));
   const verbs = words.filter((word) => EFFECT_OF.has(word));
-  // A word for reading may be a thing as well, as in `crm_list_add`.
+  // A word for reading may also be a thing, as in `crm_list_add`.
   const verb = verbs.find((word) => EFFECT_OF.get(word) !== 'read') ?? verbs[0];
   const effect = verb === undefined ? undefined : EFFECT_OF.get(verb);
   const [short, ...shorter] = toolsAbout(tools, words.map(singular))
@@ -114,13 +114,16 @@ export function unknownToolAdvice(
   return close === undefined ? '' : `Did you mean ${close}?`;
 }
 
-/** What the operator can do, so that a model does not look for a way around. */
+/** Says what the operator can do, so that a model does not look for another way. */
 function publishable({ name, everyday }: Tool): string {
   const toolset = everyday === undefined ? 'all' : 'default';
   return `${name} does this, but nothing selects it here: tell the user that it is published with the toolset ${toolset}, or by its name.`;
 }
 
-/** Of the same app also what changes anything: a tool for every kind of record may have no word of the name. */
+/**
+ * Tools to suggest. Of the same app also the general tools for changes, because a tool for every kind of record may
+ * have no word of the name.
+ */
 function instead(about: readonly Tool[], effect: Effect | undefined, tools: readonly Tool[]): string {
   const others = about.filter((tool) => tool.effect !== 'delete');
   const exists = others.length === 0 ? '' : `About this there are: ${named(others, MAX_NAMED, 'and')}.`;

@@ -1,6 +1,6 @@
 /**
- * Says in a refusal where the value of a parameter comes from: which tools give an id, what `me` means, and what a text
- * with a pattern is. Pure.
+ * Adds to a refusal where the value of a parameter comes from: the tools that return an id, the meaning of `me`,
+ * and the meaning of a text with a pattern. Pure.
  */
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, ServiceError, type FieldViolation } from '../core/errors.ts';
@@ -25,12 +25,12 @@ function source({ field, constraint }: FieldViolation, tool: Tool, published: Pu
   const [first, ...more] = tools.slice(0, MAX_SOURCES);
   const found =
     first === undefined ? '' : `${[first, ...more].join(' or ')} ${more.length > 0 ? 'give' : 'gives'} it.`;
-  // A pattern alone tells a model little.
+  // A model learns little from the pattern alone.
   const meaning = constraint === 'pattern' ? description : '';
   return [meaning, found, me === undefined ? '' : '"me" is the person of the account.']
     .filter(Boolean)
     .join(' ');
 }
 
-/** More would only make the choice harder. */
+/** Most sources that are named. More would only make the choice harder. */
 const MAX_SOURCES = 3;

@@ -9,11 +9,11 @@ import { isObject } from '../../core/json.ts';
 import { decodedRows } from './rows.ts';
 import { at, PathSet, replaced, type CompactResult, type Table } from './members.ts';
 
-/** What a caller wants of the compact form. */
+/** Options of a compact form. */
 export interface CompactOptions {
   /** Members of each record instead of those that the rules keep; ids are kept too. */
   fields?: readonly string[] | undefined;
-  /** Input of the call, of which the rules may name a parameter whose members are kept (`keep_given`). */
+  /** Input of the call. The rules may name one of its parameters, whose members are kept (`keep_given`). */
   input?: Readonly<Record<string, unknown>> | undefined;
   /** Maximum rows of a table, if the rules describe rows. */
   maxRows?: number | undefined;
@@ -21,7 +21,7 @@ export interface CompactOptions {
   offset?: number | undefined;
 }
 
-/** An answer is not what the rules describe. */
+/** The answer does not have the form that the rules describe. */
 class ShapeFailure extends Error {}
 
 /** The compact form of an answer; `undefined` if the answer does not fit the rules. An empty answer stays as it is. */
@@ -112,7 +112,7 @@ class Compaction {
     }
     const result: Table = Object.fromEntries(members);
     for (const [name, object] of lifted) {
-      // A member of the same name keeps its place, and the other one stays where it was.
+      // If the record has a member of that name, that one keeps its place, and the lifted one stays where it was.
       const [free, held] = split(Object.entries(object as Table), ([key]) => !Object.hasOwn(result, key));
       for (const [key, member] of free) define(result, key, member);
       if (held.length > 0) define(result, name, Object.fromEntries(held));
@@ -168,7 +168,7 @@ class Compaction {
     return withoutEmpty(result);
   }
 
-  /** Names with the paths of the members that are wanted beside the ids. */
+  /** Names and paths of the members to keep in addition to the ids. */
   #wanted(record: Table): readonly (readonly [string, string])[] {
     const { ids = {}, keep } = this.#rules;
     const { fields } = this.#options;
@@ -215,7 +215,7 @@ class Compaction {
   }
 }
 
-/** Columns that no record fills are left out. */
+/** The records as a table, without the columns that no record fills. */
 function tableOf(records: readonly Table[]): Table {
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))];
   return { columns, rows: records.map((record) => columns.map((name) => record[name] ?? null)) };

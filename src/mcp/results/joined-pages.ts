@@ -6,13 +6,16 @@ import { callWords, startOf, type AnsweredCall, type NextCall, OUT_OF_REACH } fr
 /** Maximum records of one call. */
 export const MAX_RECORDS = 2_000;
 
-/** A page that was read. */
+/** One page that was read. */
 export interface PagePart extends Pick<NextCall, 'tool' | 'input' | 'changes'> {
-  /** Position of its first record among all that were read. */
+  /** Position of its first record among all records that were read. */
   start: number;
 }
 
-/** Why reading ended before the list did: a limit of one call, a page that failed, or an answer that does not say how it goes on. */
+/**
+ * Reason why reading ended before the list did: a limit of one call, a page that failed, or an answer that does not
+ * say how it continues.
+ */
 export type EndReason = 'records' | 'requests' | 'deadline' | 'failed' | 'unknown';
 
 /** The pages of a list, read one after the other. */
@@ -21,17 +24,17 @@ export interface JoinedPages {
   data: unknown;
   /** At least one. */
   parts: readonly PagePart[];
-  /** Records in the list. */
+  /** Number of records in the list. */
   count: number;
-  /** Whether more records were read than that: the last ones of the last page are left out. */
+  /** Whether more records were read than `count`: the last ones of the last page are left out. */
   isCut: boolean;
-  /** Answers of the provider. */
+  /** Number of answers of the provider. */
   requests: number;
-  /** The call behind the last page; absent if the list ends there. */
+  /** The call for the next page; absent if the list ends here. */
   next?: NextCall | 'outOfReach';
   /** Absent if everything was read. */
   reason?: EndReason;
-  /** What the page after the last one answered, as the texts of a failed call. */
+  /** Texts of the failed call, if the next page failed. */
   failed?: readonly TextContent[];
 }
 
@@ -43,7 +46,7 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   unknown: 'The answer does not say whether it goes on.',
 };
 
-/** The part that a page is. */
+/** The page that an answered call stands for. */
 export function partOf(
   { tool, input }: AnsweredCall,
   start: number,
@@ -52,7 +55,7 @@ export function partOf(
   return { tool, input, changes, start };
 }
 
-/** How many records were read, in how many requests, and whether that was all. */
+/** A sentence about the number of records and requests, and whether that is everything. */
 export function pagesSentence({ count, requests, next, reason }: JoinedPages): string {
   const read = `${counted(count, 'record')} in ${counted(requests, 'request')}`;
   if (next === undefined && reason === undefined) return `Read ${read}: that is all.`;
@@ -83,7 +86,7 @@ export function restOfPages(pages: JoinedPages, tool: Tool, kept: number): strin
   return restBy(tool, part, shown);
 }
 
-/** Reading all pages again would end at the same place. */
+/** How to get the rest without `all_pages`, because reading all pages again would end at the same place. */
 function restBy(tool: Tool, call: Pick<NextCall, 'tool' | 'input' | 'changes'>, shown = ''): string {
   const words = callWords(tool, call);
   return words === undefined ? OUT_OF_REACH : `For the rest ${words}.${shown}`;

@@ -1,4 +1,4 @@
-/** What compact forms are made of: members of an answer, found by dotted paths. Pure. */
+/** Reads and replaces members of an answer by their dotted paths. Pure. */
 
 import { isObject, membersOf } from '../../core/json.ts';
 

@@ -89,12 +89,12 @@ export function isListCut({ paging }: Tool, cuts: readonly Cut[]): boolean {
   );
 }
 
-/** The path of a cut in the list of records; that of an answer which is the list itself is ''. */
+/** The path of a cut in the list of records; '' if the answer itself is the list. */
 export function cutPathOf(list: string | undefined): string | undefined {
   return list === '.' ? '' : list;
 }
 
-/** Whether an answer only says that the result comes later; a `null` is no result either. */
+/** Whether an answer only says that the result comes later; `null` is not a result either. */
 export function isPending({ pending }: Tool, data: unknown): boolean {
   return pending !== undefined && (valueAt(data, pending.until) ?? null) === null;
 }
@@ -118,7 +118,9 @@ export interface NextCall {
   isCertain: boolean;
 }
 
-/** The call behind an answer; `outOfReach` if there is more and no call gives it, `undefined` if there is no more. */
+/**
+ * The call for the next page; `outOfReach` if there is more and no call gives it, `undefined` if there is no more.
+ */
 export function nextCall(call: AnsweredCall): NextCall | 'outOfReach' | undefined {
   const { paging } = call.tool;
   if (paging?.offset !== undefined) return afterOffset(call);
@@ -138,9 +140,10 @@ function pageAfter(call: AnsweredCall, start: string): string | undefined {
 }
 
 /**
- * How a model makes a call after one of `tool`. A cursor that could be read as words is not repeated.
+ * A sentence that tells a model how to make a call after one of `tool`. A cursor that could be read as words is not
+ * repeated.
  *
- * @returns `undefined` if the cursor stands in a header, so that nothing can point to it
+ * @returns `undefined` if the cursor is in a header, so that the sentence cannot point to it
  */
 export function callWords(
   tool: Tool,
@@ -182,14 +185,14 @@ function afterCursor({ tool, input, data, nextLink }: AnsweredCall): NextCall | 
   const linked = linkedText(next, cursor.link_query, isInHeader ? RELATIVE_TO : undefined);
   const value = linked ?? (isInHeader ? undefined : next);
   if (value === undefined) return 'outOfReach';
-  // Neither leads anywhere else.
+  // Neither of them continues the list.
   if (value === '' || value === input[cursor.parameter]) return undefined;
   const changes = { [cursor.parameter]: value };
   if (!isGood(tool, { ...input, ...changes })) return 'outOfReach';
   return { tool, input: { ...input, ...changes }, changes, isCertain: true };
 }
 
-/** Some pages do not tell how many there are: then another one is possible. */
+/** The next page of numbered pages. Some of these pages do not say how many there are, so another one is possible. */
 function afterNumber(call: AnsweredCall): NextCall | undefined {
   const { tool, input, data, findTool } = call;
   const { number, tool: name = tool.name, arguments: paths } = tool.paging ?? {};
@@ -208,7 +211,7 @@ function afterNumber(call: AnsweredCall): NextCall | undefined {
 /** Whether an answer has a next page. */
 type Following = 'yes' | 'no' | 'maybe';
 
-/** For pages of which some answer says how many there are. */
+/** Whether there is a next page, for lists of which some answer says how many records there are. */
 function doesCountedFollow({ tool, data, nextLink }: AnsweredCall, current: number): Following {
   const { number, tool: name = tool.name } = tool.paging ?? {};
   const pages = valueAt(data, number?.of ?? '');
@@ -218,7 +221,7 @@ function doesCountedFollow({ tool, data, nextLink }: AnsweredCall, current: numb
   return nextLink === undefined ? 'maybe' : 'yes';
 }
 
-/** For pages that say themselves whether there is another one, or leave it to their length. */
+/** Whether there is a next page, for pages that say so themselves or show it by their length. */
 function doesPageFollow(call: AnsweredCall): Following {
   const { tool, data, nextLink } = call;
   const { more } = tool.paging?.number ?? {};
@@ -229,7 +232,7 @@ function doesPageFollow(call: AnsweredCall): Following {
   return isFull(call, records.length) ? 'maybe' : 'no';
 }
 
-/** Whether what an answer has in the place where it tells of more means that there is more. */
+/** Whether a value in the place where the answer announces more pages says that there are more. */
 function saysMore(more: unknown): boolean {
   return more !== undefined && more !== null && more !== false && more !== '';
 }
@@ -259,7 +262,7 @@ function startOfPage({ tool, input }: Pick<AnsweredCall, 'tool' | 'input'>): num
   return before === 0 ? 0 : size === undefined ? undefined : before * size;
 }
 
-/** Where the page of a tool with an offset starts. */
+/** The offset at which the page starts, for a tool with an offset. */
 export function startOf({ tool, input }: Pick<AnsweredCall, 'tool' | 'input'>): number {
   const { offset } = tool.paging ?? {};
   return offset === undefined ? 0 : (wholeNumber(input[offset.parameter]) ?? offset.first);
@@ -276,7 +279,7 @@ function linkedStart(link: unknown, parameter: string | undefined): number | und
   return text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A parameter of a link's query; `undefined` if it has none, or is no link. */
+/** A parameter in the query of a link; `undefined` if it has none, or the text is not a link. */
 function linkedText(link: unknown, parameter: string | undefined, base?: string): string | undefined {
   if (parameter === undefined || typeof link !== 'string') return undefined;
   return URL.parse(link, base)?.searchParams.get(parameter) ?? undefined;
@@ -305,7 +308,7 @@ function wholeNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A member whose own name has dots takes precedence; `.` is the answer itself. */
+/** The value at a path. A member whose own name has dots takes precedence; `.` is the answer itself. */
 function valueAt(data: unknown, path: string): unknown {
   if (path === '.') return data;
   if (typeof data !== 'object' || data === null) return undefined;

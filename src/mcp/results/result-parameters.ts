@@ -1,6 +1,7 @@
 /**
- * The parameters that choose how much of a result a model gets: `detail`, `fields`, `all_pages`, `max_rows`, `offset`. They
- * exist over MCP only, beside those of a tool, and have no text of their own: the instructions explain them once.
+ * The parameters that choose how much of a result a model gets: `detail`, `fields`, `all_pages`, `max_rows`,
+ * `offset`. They exist over MCP only, in addition to those of a tool, and have no description: the instructions
+ * explain them once.
  */
 import { answersWithRecords } from '../../catalog/model/result-rules.ts';
 import type { PublishedSchema, Tool } from '../../catalog/model/types.ts';
@@ -8,11 +9,11 @@ import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { CompactOptions } from './compaction.ts';
 import { MAX_RECORDS } from './joined-pages.ts';
 
-/** How a caller wants a result. */
+/** The form in which a caller wants a result. */
 export interface ResultView extends CompactOptions {
   /** The provider's JSON, without the rules of the tool. */
   isFull?: boolean;
-  /** The records of all pages instead of those of one. */
+  /** Whether the records of all pages are wanted, not those of one. */
   isAllPages?: boolean;
 }
 
@@ -43,7 +44,7 @@ export function listedResultParameters(
   return listed;
 }
 
-/** The parameters that a tool gets. A parameter of its own comes first. */
+/** The parameters that a tool gets. If the tool has a parameter of the same name, that one is kept. */
 function resultParameters(tool: Tool): Readonly<Partial<Record<ResultParameter, PublishedSchema>>> {
   const result = answersWithRecords(tool) ? tool.result : undefined;
   const names: ResultParameter[] = [
@@ -58,7 +59,7 @@ function resultParameters(tool: Tool): Readonly<Partial<Record<ResultParameter, 
   );
 }
 
-/** Takes these parameters out of the arguments. Violations name what has another form. */
+/** Splits these parameters off the arguments. Violations name those with an invalid value. */
 export function splitView(
   tool: Tool,
   args: Arguments,
@@ -91,13 +92,13 @@ export function splitView(
   return { input, view, violations };
 }
 
-/** A boolean, or its text; `null` for anything else. */
+/** A boolean, or its text form; `null` for anything else. */
 function flagIn(value: unknown): boolean | null | undefined {
   if (value === undefined || typeof value === 'boolean') return value;
   return value === 'true' ? true : value === 'false' ? false : null;
 }
 
-/** Names in a list, or in a text with commas; `null` for anything else. */
+/** Names from a list, or from a text with commas; `null` for anything else. */
 function namesIn(value: unknown): readonly string[] | null | undefined {
   if (value === undefined) return undefined;
   const names = typeof value === 'string' ? value.split(',') : value;

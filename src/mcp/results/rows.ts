@@ -1,4 +1,4 @@
-/** Rows of a database as a model reads them: names of columns, cells as values, the number of rows. Pure. */
+/** Turns rows of a database into a form for models: names of columns, cells as values, the number of rows. Pure. */
 import type { ResultRules } from '../../catalog/model/types.ts';
 import { isObject } from '../../core/json.ts';
 import { at, type CompactResult, type Table } from './members.ts';
@@ -6,7 +6,7 @@ import { at, type CompactResult, type Table } from './members.ts';
 type RowRules = NonNullable<ResultRules['rows']>;
 type Decoder = RowRules['decode'][string];
 
-/** Which part of a table is wanted. */
+/** The part of a table that is wanted. */
 interface WantedRows {
   /** Names of columns, without regard to case; all if `undefined`. */
   columns?: readonly string[] | undefined;
@@ -15,16 +15,16 @@ interface WantedRows {
 
 const MS_PER_DAY = 86_400_000;
 
-/** Decimal digits that a number certainly holds. */
+/** Decimal digits that a number always holds exactly. */
 const EXACT_DIGITS = 15;
 
-/** Below this a number holds fewer digits (the smallest normal number of IEEE 754). */
+/** Numbers below this hold fewer digits (the smallest normal number of IEEE 754). */
 const MIN_EXACT = 2.2250738585072014e-308;
 
 /** Highest magnitude of seconds that a date can have (ECMAScript time values). */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** The table of an answer; `undefined` if columns and rows do not fit each other. */
+/** The table of an answer; `undefined` if rows and columns do not match. */
 export function decodedRows(
   rules: RowRules,
   list: string,
@@ -68,7 +68,7 @@ function decoderOf({ type, decode }: RowRules, column: unknown): Decoder | undef
   return typeof kind === 'string' && Object.hasOwn(decode, kind) ? decode[kind] : undefined;
 }
 
-/** The value of a cell; a cell that is not what its type says stays as it is. */
+/** The value of a cell. A cell that does not match its type is kept as it is. */
 function decoded(cell: unknown, decoder: Decoder | undefined): unknown {
   return typeof cell === 'string' && decoder !== undefined ? (READERS[decoder](cell) ?? cell) : cell;
 }
@@ -88,7 +88,7 @@ const READERS: Readonly<Record<Decoder, (text: string) => unknown>> = {
       : undefined,
 };
 
-/** A number, where it is exactly what the text says. */
+/** The number, if it is exactly the one in the text. */
 function exactNumber(text: string): number | undefined {
   const parts = /^-?(\d+)(?:\.(\d+))?([eE][+-]?\d{1,3})?$/.exec(text);
   if (parts === null) return undefined;
@@ -106,7 +106,7 @@ const parseWithSource = JSON.parse as (
   reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
 ) => unknown;
 
-/** Numbers that are not exact stay as their text, as in a cell of their own. */
+/** Parses JSON. Numbers that cannot be held exactly stay text, as in a cell of their own. */
 function parsedJson(text: string): unknown {
   try {
     return parseWithSource(text, (_, value, { source }) =>
@@ -123,7 +123,7 @@ function momentText(text: string, shiftMinutes = 0): string | undefined {
   if (parts === null) return undefined;
   const fraction = (parts[3] ?? '').replace(/0+$/, '');
   const isBefore = parts[1] === '-';
-  // Before 1970 a fraction counts backwards, so that the second before it and the rest up to it are shown.
+  // Before 1970 a fraction counts backwards. So the second before it is shown, with the remainder as the fraction.
   const borrows = isBefore && fraction !== '';
   const whole = Number(`${parts[1] ?? ''}${parts[2] ?? ''}`) - (borrows ? 1 : 0) + shiftMinutes * 60;
   const rest = borrows ? complement(fraction) : fraction;
@@ -132,7 +132,7 @@ function momentText(text: string, shiftMinutes = 0): string | undefined {
   return date === undefined || rest === '' ? date : `${date}.${rest}`;
 }
 
-/** What a decimal fraction lacks to one. */
+/** The difference between a decimal fraction and one. */
 function complement(fraction: string): string {
   return String(10 ** fraction.length - Number(fraction)).padStart(fraction.length, '0');
 }

@@ -24,9 +24,9 @@ const MAX_CUT_MEMBERS = 10;
 const ELLIPSIS = '…';
 
 /**
- * The JSON text of a value, at most `maxBytes` of UTF-8, the value that it says, and the cuts.
+ * The JSON text of a value in at most `maxBytes` of UTF-8, the shortened value itself, and the cuts.
  *
- * A record is kept or left out as a whole; it is shortened inside only if a single record exceeds the room.
+ * A record is kept or left out as a whole. Only a single record that exceeds the room is shortened inside.
  *
  * @param maxBytes at least 1,000
  */
@@ -38,7 +38,7 @@ export function shorten(value: unknown, maxBytes: number): { text: string; value
   return { text: JSON.stringify(fitting), value: fitting, cuts };
 }
 
-/** A value whose JSON is at most `room` bytes; a text or list may shrink to nothing, and nothing is added. */
+/** A value whose JSON has at most `room` bytes. A text or list may shrink to nothing; nothing is added. */
 function fit(value: unknown, room: number, path: string, cuts: Cut[]): unknown {
   if (sizeOf(value) <= room) return value;
   if (typeof value === 'string') return fitText(value, room, path, cuts);
@@ -59,7 +59,7 @@ function fitText(text: string, room: number, path: string, cuts: Cut[]): string 
   return cutText(text, low);
 }
 
-/** Never splits a surrogate pair. */
+/** The start of a text. Never splits a surrogate pair. */
 function cutText(text: string, length: number): string {
   const end = length > 0 && /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length;
   return text.slice(0, end) + ELLIPSIS;
@@ -80,8 +80,8 @@ function fitList(list: readonly unknown[], room: number, path: string, cuts: Cut
 }
 
 /**
- * Small members stay complete and large ones share the remaining room, so that paging fields next to a long
- * list survive. An object that is really a long list (ids as keys) loses members from its end.
+ * Fits an object. Small members stay complete and large ones share the remaining room, so that paging fields next
+ * to a long list survive. An object that is really a long list (ids as keys) loses members from its end.
  */
 function fitObject(object: object, room: number, path: string, cuts: Cut[]): Record<string, unknown> {
   const members = Object.entries(object).map(([key, value]: [string, unknown]) => ({

@@ -1,11 +1,11 @@
 /**
- * An inverted index of texts with weighted fields, ranked by BM25 (Robertson and Zaragoza, "The Probabilistic Relevance
- * Framework: BM25 and Beyond", 2009). What a term is worth in a document is computed when the index is built, so that a
- * search of thousands of tools only adds numbers. Pure.
+ * An inverted index of texts with weighted fields, ranked by BM25 (Robertson and Zaragoza, "The Probabilistic
+ * Relevance Framework: BM25 and Beyond", 2009). The weight of a term in a document is computed when the index is
+ * built, so that a search of thousands of tools only adds numbers. Pure.
  */
 import { editDistance } from '../../core/text.ts';
 
-/** Saturation of a repeated term, influence of a field's length, and what any occurrence is worth (BM25+). */
+/** Saturation of a repeated term, influence of a field's length, and the minimum weight of an occurrence (BM25+). */
 const BM25 = { k: 1.2, b: 0.7, d: 0.5 };
 
 /** Most letters of a misspelling, as a share of the term's length. */
@@ -14,11 +14,11 @@ const MISSPELT = 0.2;
 /** Terms of a document by field. */
 export type Document<Field extends string> = Readonly<Record<Field, readonly string[]>>;
 
-/** A term by which documents with another one are found too. */
+/** A synonym: a term that also finds documents with another term. */
 export interface Synonym {
   term: string;
   synonym: string;
-  /** What it counts beside the term that it stands for, at most 1. */
+  /** Its weight in relation to the term that it stands for, at most 1. */
   share: number;
   /** The documents whose term has this synonym. */
   among: ReadonlySet<number>;
@@ -30,8 +30,8 @@ export type Scores = ReadonlyMap<number, number>;
 const NONE: Scores = new Map();
 
 /**
- * Documents that belong together, as the tools of one connector do. A collection of many other documents with shorter
- * texts thus changes little about which of a group comes first.
+ * Documents that belong together, such as the tools of one connector. Lengths are compared within a group, so that
+ * adding many other documents with shorter texts hardly changes the order within it.
  */
 interface Groups {
   /** By number of the document. */
@@ -64,12 +64,12 @@ export class SearchIndex {
     return this.#postings.get(term) ?? NONE;
   }
 
-  /** The documents with a term that begins so. */
+  /** The documents with a term that begins with this text. */
   beginning(beginning: string): Scores {
     return this.#best((term) => term.startsWith(beginning));
   }
 
-  /** The documents with a term that begins with the same letter and is this one but for a few others. */
+  /** The documents with a term that begins with the same letter and differs from this one by a few letters. */
   spelledLike(written: string): Scores {
     const most = Math.round(written.length * MISSPELT);
     return this.#best(
@@ -80,7 +80,7 @@ export class SearchIndex {
     );
   }
 
-  /** @param synonyms taken from what the documents say themselves, never from another synonym */
+  /** @param synonyms taken from the texts of documents only, never from another synonym */
   #addSynonyms(synonyms: readonly Synonym[]): void {
     const own = synonyms.map(({ term, among }) => [...this.of(term)].filter(([at]) => among.has(at)));
     for (const [i, { synonym, share }] of synonyms.entries()) {

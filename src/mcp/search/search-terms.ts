@@ -20,13 +20,13 @@ export interface AskedTerm {
   weight: number;
 }
 
-/** What the connectors of an index say about words. */
+/** Words of the connectors in an index. */
 export interface Vocabulary {
   /** Names of connectors by the terms that refer to them. */
   apps: ReadonlyMap<string, readonly string[]>;
   /** Terms of things that tools are about, and of everyday words for them. */
   things: ReadonlySet<string>;
-  /** Stop words that say something here. */
+  /** Stop words that have a meaning here. */
   kept: ReadonlySet<string>;
 }
 
@@ -65,7 +65,7 @@ export function terms(text: string): string[] {
     .map(stem);
 }
 
-/** Terms of the stop words of a text. */
+/** Terms of the stop words in a text. */
 export function stopTerms(text: string): string[] {
   return words(text)
     .filter((word) => STOP_SET.has(word))
@@ -147,7 +147,10 @@ function withPhrases(said: readonly string[]): string[] {
   return result;
 }
 
-/** A question reads, and a verb at the start names the effect; otherwise all verbs count. */
+/**
+ * Effects that the question asks for. A question asks to read, and a verb at the start names the effect; otherwise
+ * all verbs count.
+ */
 function effectsOf(
   said: readonly string[],
   spoken: readonly string[],
@@ -164,7 +167,7 @@ function effectsOf(
 
 function countOf(spoken: readonly string[]): SearchQuestion['count'] {
   if (spoken.some((word) => MANY_SET.has(word))) return 'many';
-  // `that we have` is no word for one thing, `that task` is.
+  // `that we have` does not stand for one thing; `that task` does.
   const isOne = (word: string, at: number): boolean =>
     ONE_SET.has(word) && !(word === 'that' && STOP_SET.has(spoken[at + 1] ?? ''));
   return spoken.some(isOne) ? 'one' : 'many';

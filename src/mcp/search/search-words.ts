@@ -1,7 +1,7 @@
 /**
- * What the search of tools knows of every app, as data: verbs for the four effects, verbs with particles, words that say
- * nothing. Words are compared by their stem (search-terms.ts), so one form of each is enough. No word is here for a single
- * tool or question. Everyday words for the things of an app are in its `search_words`.
+ * General knowledge of the tool search, as data: verbs for the four effects, verbs with particles, words without
+ * meaning. Words are compared by their stem (search-terms.ts), so one form of each is enough. No word is here for a
+ * single tool or question. Everyday words for the things of an app are in its `search_words`.
  */
 
 /** Stop words, which say nothing about a tool. */
@@ -116,11 +116,11 @@ export const PHRASES: readonly (readonly [first: string, second: string, meaning
 export const AUXILIARIES =
   'what which who whom whose when where why how is are was were do does did has can could may';
 
-/** Verbs that ask to read even where others follow. */
+/** Verbs that ask to read, even if other verbs follow. */
 export const READING = 'show list see find look tell check';
 
 /** Words for one thing. Without them a question is about all things of a kind, one of which it describes. */
 export const ONE = 'this that particular single one id specific certain exact her his details';
 
-/** Words for all things of a kind, whatever words for one follow. */
+/** Words for all things of a kind, even if words for one thing follow. */
 export const MANY = 'all every';

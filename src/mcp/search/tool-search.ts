@@ -24,10 +24,16 @@ const BOOST = {
   connector: 0.2,
 } as const;
 
-/** One of several meanings counts less than an only meaning: divided by their number to this power. */
+/**
+ * A word with several meanings counts less for each of them than a word with one: its weight is divided by their
+ * number to this power.
+ */
 const AMBIGUITY = 0.2;
 
-/** Weights of terms that occur nowhere themselves, but as the beginning or a misspelling of one that does. */
+/**
+ * Weights of terms that occur nowhere themselves: as the beginning, and below as a misspelling, of a term that
+ * does.
+ */
 const BEGINNING = 0.5;
 const SPELLING = 0.3;
 
@@ -41,7 +47,7 @@ const NAME_VERB_SET = new Set(NAME_VERBS.split(' '));
 
 type Field = keyof typeof BOOST;
 
-/** A tool that fits, and how well; scores of one search compare with each other only. */
+/** A tool that fits, and its score. Scores can only be compared within one search. */
 export interface ToolHit {
   tool: Tool;
   score: number;
@@ -112,7 +118,7 @@ function indexOf(tools: readonly Tool[], connectors: ReadonlyMap<string, Connect
   };
 }
 
-/** Terms of the catalog by the everyday term that stands for them. */
+/** Terms of the catalog, by the everyday term that stands for them. */
 function meaningsBySynonym(means: Readonly<Record<string, string>>): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [word, everyday] of Object.entries(means))
@@ -132,12 +138,12 @@ function documentOf(
   const texts: Record<Field, string> = {
     connector,
     words: app?.search_words?.tools[name] ?? '',
-    // The connector is what all its tools have in common.
+    // The connector's name is left out, because all its tools have it in common.
     name: withoutVerb(name.slice(connector.length + 1).split('_')),
     title: withoutVerb(title.toLowerCase().split(' ')),
-    // As in a name, `list` at the start is no thing.
+    // At the start, `list` is a verb, as in a name.
     summary: withoutTools(summary.replace(/^Lists /, '')),
-    // A sentence that names another tool describes that tool.
+    // A sentence that names another tool describes that other tool.
     details: rest.filter((sentence) => sentence === withoutTools(sentence)).join(' '),
     parameters: withoutTools(inputs.join(' ')),
     path: requests.map(({ path }) => path.replaceAll(/\{[^}]*\}|[/_.-]/g, ' ')).join(' '),

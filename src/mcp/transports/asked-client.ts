@@ -40,7 +40,9 @@ export class AskedClient implements CallClient {
     this.#era = known.era;
   }
 
-  /** Over HTTP, older clients declare it in a request that is not remembered. */
+  /**
+   * Whether the client can open a page. Over HTTP, older clients declare that in a request that is not remembered.
+   */
   canOpenUrls(): boolean {
     const envelope: Record<string, unknown> = this.ctx.mcpReq.envelope ?? {};
     const declared = envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;

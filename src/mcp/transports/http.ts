@@ -60,7 +60,7 @@ export class McpHttp {
    */
   async handle(request: IncomingMessage, response: ServerResponse, known: McpRequest): Promise<void> {
     const session = this.#sessionOf(request, known);
-    // Its body would never end.
+    // The body of such a request might never end.
     if (request.destroyed) return;
     const body = request.method === 'POST' ? await readMessageBody(request, this.#maxBodyBytes) : undefined;
     if (response.destroyed) return;
@@ -73,7 +73,10 @@ export class McpHttp {
     await sendRest?.();
   }
 
-  /** Tells subscribed clients that the list of tools has changed. A client subscribes through the SDK, which loads it. */
+  /**
+   * Notifies subscribed clients that the list of tools has changed. A client subscribes through the SDK, which
+   * loads it.
+   */
   toolsChanged(): void {
     this.#sdk?.toolsChanged();
   }
@@ -85,7 +88,7 @@ export class McpHttp {
     await this.#sdk?.close();
   }
 
-  /** @returns sends what is still to be sent, if anything is */
+  /** @returns a function that sends the rest of the answer, if there is a rest */
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,

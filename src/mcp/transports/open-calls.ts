@@ -1,8 +1,8 @@
 /**
  * The unanswered tool calls of a stdio client, tracked by watching messages. Changes no message.
  *
- * The SDK has checked every message that arrives here, so its kind is told by its members: checking it again would cost
- * as much as reading it.
+ * The SDK has checked every message that arrives here, so its members are enough to tell its kind. Checking it
+ * again would cost as much as reading it.
  */
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -10,7 +10,7 @@ import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 /** Watches one transport, starting before its first message. */
 export class OpenCalls {
   readonly #calls = new Set<RequestId>();
-  /** Questions to the client's user, by the call that asks: an answer to one would have to be read. */
+  /** Questions to the client's user that wait for an answer, with the call that asked. */
   readonly #questions = new Map<RequestId, RequestId>();
   #notify: (() => void) | undefined;
 

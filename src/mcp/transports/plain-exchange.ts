@@ -1,4 +1,4 @@
-/** A plain message and its answer over HTTP, on node's own objects (docs/decisions/0022). */
+/** A plain message and its answer over HTTP, on node's own objects (docs/decisions/0022-single-answers.md). */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { plainAnswer, VERSIONS, type PlainRequest } from './plain-message.ts';
 
@@ -26,9 +26,10 @@ export function acceptNotification(response: ServerResponse): void {
 }
 
 /**
- * Answers a plain request. Resolves when the answer is written, or when the client has disconnected, which ends what runs.
+ * Answers a plain request. Resolves when the answer is written, or when the client has disconnected, which aborts
+ * the call.
  *
- * @param run throws a ProtocolError for what the client may see
+ * @param run throws a ProtocolError for errors that the client may see
  */
 export async function answerPlain(
   { id }: PlainRequest,

@@ -1,7 +1,8 @@
 /**
- * The messages that a 2025-era client sends most, in their plainest form: the handshake, the list of tools without more,
- * and a call of a tool with a name, arguments and nothing else. They need nothing of the SDK, whose schemas cost a sixth of
- * a start, and whose `Server` would check a call three times and its result once (docs/decisions/0022).
+ * The messages that a 2025-era client sends most, in their plainest form: the handshake, the list of tools without
+ * parameters, and a call of a tool with only a name and arguments. They need nothing of the SDK, whose schemas cost
+ * a sixth of a start, and whose `Server` would check a call three times and its result once
+ * (docs/decisions/0022-single-answers.md).
  */
 import type {
   InitializeResult,
@@ -30,7 +31,7 @@ export type PlainRequest =
   | { id: RequestId; method: 'tools/list' }
   | { id: RequestId; method: 'initialize'; version: string };
 
-/** Notifications that tell a server without sessions nothing. */
+/** Notification that has no effect on a server without sessions. */
 const IDLE_NOTIFICATION = 'notifications/initialized';
 
 /** Whether a message ends the handshake and says nothing else. */
@@ -54,7 +55,7 @@ export function plainCall(message: unknown): PlainCall | undefined {
   if (typeof name !== 'string') return undefined;
   const others = Object.keys(params).length - 1;
   if (others === 0) return { id, method: 'tools/call', params: { name } };
-  // The SDK drops a member of that name.
+  // The SDK drops a member with that name.
   if (others > 1 || !isObject(args) || Object.hasOwn(args, '__proto__')) return undefined;
   return { id, method: 'tools/call', params: { name, arguments: args } };
 }
@@ -81,7 +82,10 @@ function plainInitialize(message: unknown): PlainRequest | undefined {
   return isPlain ? { id: request.id, method: 'initialize', version } : undefined;
 }
 
-/** Nothing over HTTP depends on them: a client of these versions cannot be asked anything there. */
+/**
+ * Whether the capabilities can be ignored. Nothing over HTTP depends on them: a client of these versions cannot be
+ * asked anything there.
+ */
 function isPlainCapabilities(capabilities: unknown): boolean {
   if (!isObject(capabilities)) return false;
   const { roots = {}, sampling = {}, elicitation = {}, ...others } = capabilities;
@@ -106,7 +110,7 @@ function requestOf(message: unknown, wanted: string): { id: RequestId; params?: 
   return isPlain && isRequestId(id) ? { id, params } : undefined;
 }
 
-/** The result of `initialize`: the version that was asked for if it is known, else the newest. */
+/** The result of `initialize`: the requested version if it is known, otherwise the newest. */
 export function initializeResult(version: string, introduction: Introduction): InitializeResult {
   const protocolVersion = VERSIONS.find((known) => known === version) ?? VERSIONS[0];
   return { protocolVersion, ...introduction };
@@ -115,7 +119,7 @@ export function initializeResult(version: string, introduction: Introduction): I
 /**
  * The message that answers a request.
  *
- * @param running rejects with a ProtocolError for what the client may see
+ * @param running rejects with a ProtocolError for errors that the client may see
  */
 export async function plainAnswer(
   id: RequestId,

@@ -46,7 +46,7 @@ export class SdkEndpoint {
     await this.#handler.close();
   }
 
-  /** @returns sends what is still to be sent, if anything is */
+  /** @returns a function that sends the rest of the answer, if there is a rest */
   async answer(
     request: IncomingMessage,
     response: ServerResponse,

@@ -1,10 +1,10 @@
 /**
  * Answers a 2025-era request by the SDK's `Server` with one JSON body, on node's own objects.
  *
- * Such a request is one message in and one message out: without a session and without a progress token,
- * nothing can be sent before the result. The SDK's HTTP transport spends a third of a call's time on it, in
- * web-standard requests, headers and streams. Every unusual request goes to that transport, which also has
- * the refusals (docs/decisions/0022).
+ * Such a request is one message in and one message out: without a session and without a progress token, nothing can
+ * be sent before the result. The SDK's HTTP transport spends a third of a call's time on it, in web-standard
+ * requests, headers and streams. Every unusual request goes to that transport, which also has the refusals
+ * (docs/decisions/0022-single-answers.md).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -30,8 +30,8 @@ export function singleRequest({ headers }: IncomingMessage, body: unknown): JSON
 }
 
 /**
- * Whether a request is a 2025-era notification, such as the one that ends the handshake. No server is kept that it could
- * tell anything, so it is only accepted.
+ * Whether a request is a 2025-era notification, such as the one that ends the handshake. It is only accepted,
+ * because no server object is kept that could process it.
  */
 export function isSingleNotification({ headers }: IncomingMessage, body: unknown): boolean {
   return isJSONRPCNotification(body) && havePlainForm(headers) && body.params?._meta === undefined;

@@ -77,9 +77,9 @@ export function serveStdioMcp(
 }
 
 /**
- * Writes all messages of one turn of the event loop at once: a system call costs as much as the rest of an answer's way
- * through the protocol. Replaces `send`, which would write each by itself. A failed write is an event of the stream, and
- * the transport closes on it.
+ * Writes all messages of one turn of the event loop at once, because a system call costs as much as the rest of an
+ * answer's way through the protocol. Replaces `send`, which would write each message by itself. A failed write is
+ * an event of the stream, and the transport closes on it.
  *
  * @returns a function that writes what waits and accepts no more
  */
@@ -106,7 +106,7 @@ function joinWrites(transport: StdioServerTransport, stdout: Writable): () => vo
   };
 }
 
-/** Whether the client has said what it can, and cannot be asked to open a page. */
+/** Whether the client has declared its capabilities and cannot open a page. */
 function takesNoQuestions(server: Server): boolean {
   const capabilities = server.getClientCapabilities();
   return capabilities !== undefined && capabilities.elicitation?.url === undefined;
@@ -115,8 +115,8 @@ function takesNoQuestions(server: Server): boolean {
 /**
  * Answers plain calls itself, as the SDK's `Server` would. All other messages go to that server.
  *
- * @param calls.mayTake asked for each call
- * @returns a function that ends the running calls, whose answers are not sent any more
+ * @param calls.mayTake called for each plain call, and decides whether it is answered here
+ * @returns a function that aborts the running calls, whose answers are no longer sent
  */
 function takePlainCalls(
   transport: StdioServerTransport,
