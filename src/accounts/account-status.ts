@@ -5,7 +5,7 @@
  */
 import type { AccountStatus } from '../core/stored-words.ts';
 
-/** What can happen to an account. */
+/** Events that can change the status of an account. */
 export type StatusTrigger =
   /** Consent or form completed; its credentials wait for verification. */
   | 'submitted'

@@ -25,7 +25,7 @@ import type { WaitingCredentials } from './waiting-credentials.ts';
 /** Told of an account whose credentials are new and in use. Never fails. */
 export type OnConnected = (account: Pick<Account, 'id' | 'environmentId' | 'connection'>) => void;
 
-/** What an update needs. */
+/** Services that an update uses. */
 export interface UpdateServices {
   db: Database;
   connections: ConnectionFinder;

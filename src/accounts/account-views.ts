@@ -21,7 +21,7 @@ export interface AccountListItem {
 
 /** An item of the list with `view=full`. */
 export interface FullListItem extends AccountListItem {
-  /** What the provider calls the account; null if unknown. */
+  /** The provider's name for the account; null if unknown. */
   display_name: string | null;
   organization_id: string;
   user_id: string;
@@ -31,7 +31,7 @@ export interface FullListItem extends AccountListItem {
 
 /** An account with all fields. The function that builds it decides which credentials it shows. */
 export interface AccountView extends AccountListItem {
-  /** What the provider calls the account, null if unknown; in details only. */
+  /** The provider's name for the account, null if unknown; in details only. */
   display_name?: string | null;
   organization_id: string;
   user_id: string;

@@ -85,7 +85,7 @@ export class Accounts {
     return listAccounts(this.#deps, caller, query);
   }
 
-  /** How many accounts within the caller's reach each group has, in the order of the groups. */
+  /** Number of accounts within the caller's reach in each group, in the order of the groups. */
   async counts(caller: Caller, groups: readonly AccountGroup[]): Promise<AccountCount[]> {
     await this.#deps.waiting.endExpired();
     const store = new AccountStore(this.#deps.db.longRead);
@@ -185,7 +185,7 @@ export class Accounts {
     }
   }
 
-  /** What Gatehouse does not use of the `api_config` of a request, or not as given. */
+  /** Warnings about parts of a request's `api_config` that Gatehouse does not use, or not as given. */
   configWarnings(
     environmentId: string,
     { provider: connector, authorization_type: type }: AccountView,

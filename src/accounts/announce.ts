@@ -12,7 +12,7 @@ import { writeEvent } from '../store/policy/webhook-events.ts';
 import { toListItem } from './account-views.ts';
 import type { AccountStatus } from '../core/stored-words.ts';
 
-/** What happened to an account. */
+/** An event of an account. */
 export interface Announcement {
   environmentId: string;
   accountId: string;

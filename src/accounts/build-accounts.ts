@@ -17,7 +17,7 @@ import { DisplayNames, type AskWho } from './display-names.ts';
 import { SealedDetails } from './sealed-details.ts';
 import { WaitingCredentials, type ErasedCredentials } from './waiting-credentials.ts';
 
-/** What finds connections and accounts, and opens what is sealed in them. */
+/** Services that find connections and accounts, and open their sealed values. */
 export type Finders = ReturnType<typeof buildFinders>;
 
 /** Builds what everything about accounts begins with. */

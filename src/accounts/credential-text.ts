@@ -16,7 +16,7 @@ const SENDABLE_BY_BASIC = /^[^\p{Cc}\p{Cs}]*$/u;
 /** The same with line breaks, for values that are not sent as they are. */
 const SENDABLE_LINES = /^[\x20-\x7e\n\t]*$/;
 
-/** What a field says about its values. */
+/** The rules of a field for its values. */
 type FieldRules = Pick<CredentialField, 'label' | 'input' | 'choices' | 'pattern' | 'example'>;
 
 /** The problem of a value, or `undefined` if it can be sent. An empty value counts as missing, not as wrong. */

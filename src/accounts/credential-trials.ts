@@ -19,7 +19,7 @@ export interface Candidate {
   apiConfig: Account['apiConfig'];
 }
 
-/** What one request to the provider proves. `unknown`: nothing. */
+/** Result of one request to the provider. `unknown` proves nothing. */
 export type TrialOutcome = 'accepted' | 'refused' | 'unknown';
 
 /** Sends the request of the connector's `check`, once. Never throws for anything that the provider does. */
@@ -32,11 +32,11 @@ export interface TrialSubject {
   actor: string;
   /** Counts the trial elsewhere too. @returns false if there have been too many */
   mayTry?: () => Promise<boolean>;
-  /** What comes before the name of a field in violations: `STATIC_DETAILS` for the body of a request. */
+  /** Prefix of field names in violations: `STATIC_DETAILS` for the body of a request. */
   fieldPrefix?: string;
 }
 
-/** Where the body of a request has the fields of a form. */
+/** Path of a form's fields in the body of a request. */
 export const STATIC_DETAILS = 'connected_account.authorization_details.static_auth.details.';
 
 /** Trials a minute of one actor, so that nobody uses Gatehouse to sort stolen keys. */

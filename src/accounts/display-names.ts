@@ -1,7 +1,8 @@
 /**
- * What a provider calls an account, such as the e-mail address of the person who consented: asked for once, after its
- * credentials are stored or wait, where its connector says how (`who`). Shown to its owner and to programs that read the
- * account, sealed like a credential, and never logged.
+ * The provider's name for an account, such as the e-mail address of the person who consented.
+ *
+ * It is requested once, after the account's credentials are stored or wait, if its connector says how (`who`). It
+ * is shown to the owner and to programs that read the account, sealed like a credential, and never logged.
  */
 import type { ConnectionFinder } from '../connections/connection-finder.ts';
 import { ServiceError } from '../core/errors.ts';

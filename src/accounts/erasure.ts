@@ -22,7 +22,7 @@ export interface ErasedAccount {
   isGrantKept: boolean;
 }
 
-/** How a provider revokes; `undefined` if it cannot. */
+/** The way a provider revokes credentials; `undefined` if it cannot. */
 export type RevocationMode = OAuthRules['revocation'] | undefined;
 
 /** Erases the credentials and keeps the account. The event says so if the grant at the provider stays. */

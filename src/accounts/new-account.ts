@@ -18,7 +18,7 @@ export interface NewAccount {
   /** NFC. */
   identifier: string;
   now: number;
-  /** How the connection authenticates: an account that needs no credential is ACTIVE at once. */
+  /** The connection's authorization. An account that needs no credential is ACTIVE at once. */
   auth: ConnectorAuth;
 }
 

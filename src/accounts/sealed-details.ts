@@ -89,7 +89,7 @@ export class SealedDetails {
     return this.#vault.seal(waitingNameContext(authRequestId), name);
   }
 
-  /** What the provider calls the account; null if that is unknown or can no longer be opened. */
+  /** The provider's name for the account; null if it is unknown or can no longer be opened. */
   async openName({
     id,
     displayNameSealed,

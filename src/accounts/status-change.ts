@@ -14,7 +14,7 @@ import { announce } from './announce.ts';
 import { nextStatus, type StatusTrigger } from './account-status.ts';
 import type { AuthRequestEnd, AccountStatus } from '../core/stored-words.ts';
 
-/** What changes with the status. */
+/** Values that change together with the status. */
 export interface StatusChange {
   trigger: StatusTrigger;
   actor: string;

@@ -25,7 +25,7 @@ import { type CredentialInput, requireScopesToGive, requireValidCredential } fro
 import { insertCredential, isClientId, newClientId, replaceSecrets } from './credential-rows.ts';
 import { ensureFirstCredential, type FirstCredential, type GivenCredential } from './first-credential.ts';
 
-/** How long the secrets before a rotation still work, so that deployments can switch. */
+/** Time for which older secrets still work after a rotation, so that deployments can switch. */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** Limit of a list; an environment has only a few. */

@@ -1,4 +1,6 @@
-/** Who may call: API credentials, tokens and the authorization server of a process. */
+/**
+ * Builds the services that authenticate callers: API credentials, tokens and the authorization server of a process.
+ */
 import { ApiCredentials } from '../api-credentials/api-credentials.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';

@@ -77,8 +77,8 @@ export interface AuthorizationTypeFacts<Rules extends object = object> {
   /** Whether the connector has to declare at least one field. */
   needsField?: true;
   /**
-   * Who says where in a request the credential goes (`attach`). `fields`: the connector has to, field by field. `token`: the
-   * connector may, for the access token. Absent: it has a fixed place.
+   * Who decides where in a request the credential is sent (`attach`). `fields`: the connector has to, field by
+   * field. `token`: the connector may, for the access token. Absent: the place is fixed.
    */
   attach?: 'fields' | 'token';
   /** Whether the connector may say one of its two fields for all accounts (`fixed`). */

@@ -8,7 +8,7 @@ import type { AuthorizationTypeFacts, Zod } from './facts.ts';
 
 declare module './credentials.ts' {
   interface InternalDetails {
-    /** Where the tokens of MCP_OAUTH are from. They go nowhere else, whatever the connection says later. */
+    /** The authorization server that issued the tokens. They are sent to no other, even if the connection changes. */
     grant?: McpGrant;
   }
 }
@@ -19,10 +19,10 @@ export interface McpGrant {
   issuer: string;
   token_url: string;
   revocation_url?: string;
-  /** How the client came to the authorization server: by the operator, by a document, by registration. */
+  /** The way the client was obtained: entered by the operator, by a metadata document, or by registration. */
   way: 'static' | 'document' | 'dynamic';
   client_id: string;
-  /** How it authenticates at the token endpoint. */
+  /** Authentication of the client at the token endpoint. */
   authentication: 'basic' | 'post';
   /** Its row in upstream_clients; absent for a client of the connection. */
   client?: string;

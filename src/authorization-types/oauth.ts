@@ -93,7 +93,7 @@ function metadataFaults(rules: Rules): BlockFault[] {
         return [{ path, message: `${name} is a setting of every account: take another name` }];
       if (names.findIndex(([, other]) => other === name) !== i)
         return [{ path, message: `${name} is declared twice` }];
-      // Where the browser goes is decided before the provider says anything.
+      // The host of the consent page is decided before the provider says anything.
       return Object.hasOwn(own, name)
         ? [{ path, message: 'comes too late for an address of this block: take another name' }]
         : [];

@@ -1,7 +1,8 @@
 /**
- * What Gatehouse makes of an account's `api_config` (docs/contract.md#configuration-of-an-account). It is free-form: all
- * of it is stored and given back. Only the values of placeholders are refused, because they decide where credentials go.
- * Pure.
+ * The parts of an account's `api_config` that Gatehouse uses (docs/contract.md#configuration-of-an-account).
+ *
+ * It is free-form: all of it is stored and returned. Only the values of placeholders are checked and may be
+ * refused, because they decide where credentials are sent. Pure.
  */
 import { metadataOf, rulesOf } from '../authorization-types/blocks.ts';
 import { typeOf } from '../authorization-types/index.ts';

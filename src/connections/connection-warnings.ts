@@ -26,7 +26,7 @@ export type WarnedConnection = Pick<
 /** The context that warnings depend on. */
 export interface WarningContext {
   catalog: Catalog;
-  /** What the settings name of the tools. */
+  /** Tools that the settings name. */
   selection?: SelectionNames | undefined;
   /** Public origin of its environment; '' if this process does not know it. */
   baseUrl: string;

@@ -40,7 +40,7 @@ import type { ConnectionTable } from '../store/tables/tables.ts';
 const TAKEN =
   'There is a connection with this name or id already. Choose another, or change the existing one.';
 
-/** What a connection is used for, beside what callers see of it. */
+/** The use of a connection, in addition to what callers see of it. */
 export interface ConnectionUsage {
   /** Whether a client secret, or what takes its place, is stored. */
   hasSecret: boolean;
@@ -56,7 +56,7 @@ interface ConnectionsDeps {
   db: Database;
   vault: Vault;
   catalog: Catalog;
-  /** What the settings name of the tools. */
+  /** Tools that the settings name. */
   selection?: SelectionNames | undefined;
   clock: Clock;
   environments: Environments;
@@ -81,7 +81,9 @@ export class Connections {
     return this.#view(await this.#named(environmentId, idOrName));
   }
 
-  /** Who depends on a connection, and whether it has its secret. @throws ServiceError RESOURCE_NOT_FOUND */
+  /**
+   * The number of accounts of a connection, and whether it has its secret. @throws ServiceError RESOURCE_NOT_FOUND
+   */
   async usage(environmentId: string, idOrName: string): Promise<ConnectionUsage> {
     const { id, clientSecretSealed, updatedAt } = await this.#named(environmentId, idOrName);
     const { read } = this.#deps.db;

@@ -109,7 +109,7 @@ interface VouchedUserCaller extends CallerBase {
   onlyOwner: Owner;
 }
 
-/** Who calls: always one of these four kinds. */
+/** The caller of a service: always one of these four kinds. */
 export type Caller = OperatorCaller | MachineCaller | PersonCaller | VouchedUserCaller;
 
 /** Returns the organization that a machine's credential is bound to, or `undefined` for every other caller. */

@@ -7,7 +7,10 @@ export type VerificationMode = 'app' | 'signed_in' | 'none';
 /** See `sign_up` of docs/people.md#organizations. */
 export type SignUp = 'closed' | 'invited' | 'open';
 
-/** How the pages of an environment present its operator (`brand` of docs/configuration.md). Every member may be absent. */
+/**
+ * The operator's brand on the pages of an environment (`brand` of docs/configuration.md). Every member may be
+ * absent.
+ */
 export interface Brand {
   /** Name of the operator or of its product; replaces "Gatehouse" in header and title. */
   name?: string;

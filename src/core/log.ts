@@ -9,7 +9,7 @@
 /** The allowed fields of a log line, by their names in the line. */
 export interface LogFields {
   environment_id?: string;
-  /** Who sent the request: `cred_…`, `usr_…`, `ses_…` or `local`. */
+  /** The sender of the request: `cred_…`, `usr_…`, `ses_…` or `local`. */
   actor?: string;
   connected_account_id?: string;
   connection_id?: string;

@@ -45,7 +45,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** Doors through which tools are called. */
 export const CALL_SOURCES = ['api', 'mcp', 'cli', 'proxy', 'dashboard'] as const;
 
-/** How an execution ended. */
+/** Outcomes of an execution. */
 export const EXECUTION_STATUSES = ['ok', 'error'] as const;
 
 /** Owner of a declared resource: the operator, the settings file, or the catalog (a connector that needs no operator). */

@@ -26,7 +26,7 @@ import { renewalOf, schemeOf } from './schemes/index.ts';
 import type { Renewal } from './schemes/renewal.ts';
 import type { Attachment, OpenedConnection } from './schemes/scheme.ts';
 
-/** How long a call waits for the renewal of a token that is still good, counted from the renewal's start. */
+/** Longest wait of a call for the renewal of a token that is still valid, counted from the renewal's start. */
 const PATIENCE_MS = 2_000;
 
 /** Limit of renewals in one call if its credentials change again and again. */

@@ -15,7 +15,7 @@ const SPANS_MS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
 /** Most hours, or days, of one answer. */
 const MAX_BUCKETS = 800;
 
-/** What is asked for. */
+/** A question for sums of executions. */
 export interface SummaryQuery {
   /** Unix milliseconds. The whole bucket in which it lies counts, and all before `to`. */
   from: number;
@@ -38,7 +38,7 @@ export interface SummaryBucket {
   p95_ms: number;
 }
 
-/** What is wrong with a range of time. */
+/** The violation of a time range, if there is one. */
 export function rangeViolation({
   from,
   to,

@@ -85,7 +85,7 @@ export interface ExecuteResult {
   account: UsedAccount;
   /** Old names that the call used; absent if it used only current names. */
   renamed?: readonly Renamed[];
-  /** What was not done as asked, a sentence each; absent if everything was. */
+  /** A sentence for each thing that was not done as requested; absent if everything was. */
   warnings?: readonly string[];
   /** Target of the relation `next` in the answer's `Link` header, `null` without one; absent without such a header. */
   nextLink?: string | null;

@@ -1,7 +1,8 @@
 /**
- * What an agent may ask about the accounts of its own caller: which there are, and a link to connect or replace one.
+ * Lets an agent list the accounts of its own caller, and ask for a link to connect or replace one.
  *
- * Sends nothing to a provider. Another owner's accounts are out of reach: the caller's owner is the only one looked for.
+ * Sends nothing to a provider. Other owners' accounts are out of reach, because only the caller's owner is looked
+ * for.
  */
 import { requireOwnerInReach } from '../accounts/account-finder.ts';
 import { isUsableAt } from '../accounts/account-input.ts';
@@ -34,11 +35,11 @@ export interface OwnAccount {
   connection: string;
   identifier: string;
   status: AccountStatus;
-  /** What the provider calls it; null if unknown. Text of the provider. */
+  /** The provider's name for the account; null if unknown. Text of the provider. */
   displayName: string | null;
 }
 
-/** What an agent wants to connect. */
+/** A connection that an agent wants to have an account of. */
 export interface ConnectWish {
   connector: string;
   /** An account's name, also a new one; the only account, or a new one, if absent. */

@@ -33,7 +33,7 @@ export interface InterceptorLogPage extends PageLinks {
   logs: InterceptorLogView[];
 }
 
-/** How an interceptor decided lately. */
+/** The latest decisions of an interceptor. */
 export interface RecentDecisions {
   allowed: number;
   denied: number;

@@ -7,7 +7,7 @@
 import type { Visitor } from '../core/caller.ts';
 import type { AddedClaims, ConnectionDetail } from '../store/tables/people-tables.ts';
 
-/** How a user signs in by a code that was mailed to them. */
+/** The proof of identity of a user who signs in by a mailed code. */
 export const EMAIL_CODE: ConnectionDetail = { id: 'conn_email', type: 'PASSWORDLESS', provider: 'EMAIL' };
 
 /** A user as interceptors see them. */

@@ -10,7 +10,7 @@ import type { ConsentOutline } from '../credentials/schemes/consent-step.ts';
 /** A scope as a page shows it. */
 export interface AskedScope {
   name: string;
-  /** What it allows, in the words of the catalog; '' if it has none. */
+  /** The permission, in the words of the catalog; '' if it has none. */
   meaning: string;
   power: ScopePower;
   /** Another of the asked scopes allows the same and more. */
@@ -28,10 +28,10 @@ export interface ConsentRequest {
   isChosenByApp: boolean;
 }
 
-/** What the scopes of a link are worked out from. */
+/** The sources from which the scopes of a link are computed. */
 interface ScopeSources {
   catalog: Catalog;
-  /** What the settings name of the tools. */
+  /** Tools that the settings name. */
   selection?: SelectionNames | undefined;
 }
 

@@ -32,7 +32,8 @@ export function consentSubject(
 }
 
 /**
- * Where the consent page is, as the provider says it now. `undefined` if it does not: the way there then says why.
+ * The current host of the consent page, from the provider. `undefined` if the provider does not answer; then the
+ * redirect to it reports why.
  */
 export async function locatedConsent(
   step: ConsentStep,

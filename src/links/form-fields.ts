@@ -84,7 +84,7 @@ export function readCredentialForm(
   return { details: form.detailsOf(details), apiConfig };
 }
 
-/** What was meant: without spaces around it. Forms send line breaks as CRLF; files with keys have LF. */
+/** The intended value: without spaces around it. Forms send line breaks as CRLF; files with keys have LF. */
 function entered({ input }: CredentialField, value: string): string {
   const whole = value.trim();
   return input === 'multiline' ? whole.replaceAll(/\r\n?/g, '\n') : whole;

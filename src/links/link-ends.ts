@@ -11,12 +11,12 @@ import { csrfMatches } from './csrf.ts';
 import { markedLink } from './done-marks.ts';
 import { usableLink, type LinkSources } from './usable-link.ts';
 
-/** What our final page says. */
+/** The facts on our final page. */
 export interface ConnectedAccount {
   connectorTitle: string;
-  /** What the provider calls the account; null if unknown. */
+  /** The provider's name for the account; null if unknown. */
   displayName: string | null;
-  /** What people may ask an agent first. */
+  /** First questions that people may ask an agent. */
   prompts: readonly string[];
 }
 
@@ -34,8 +34,9 @@ export class LinkEnds {
   }
 
   /**
-   * What a browser has connected, by the mark of `submit`, a callback or a confirmation; `undefined` if it is no such.
-   * An account that works is not what somebody else has given for it and nobody has verified.
+   * The account that a browser has connected, by the mark of `submit`, a callback or a confirmation; `undefined`
+   * for an invalid mark. An account that already works does not count if somebody else entered unverified
+   * credentials for it.
    */
   async connected(
     environmentId: string,

@@ -38,11 +38,11 @@ export interface LinkInput {
   user_id?: string | undefined;
   state?: string | undefined;
   user_verify_url?: string | undefined;
-  /** What the caller calls itself on the page. Default: the name of its API credential or app. */
+  /** The caller's own name for itself on the page. Default: the name of its API credential or app. */
   requested_by?: string | undefined;
 }
 
-/** What a request may say about the link that its answer carries. */
+/** Options of a request for the link in its answer. */
 export type LinkOptions = Pick<LinkInput, 'state' | 'user_verify_url'> & {
   /** Gives a link although its owner has declined within the last day. */
   force?: boolean | undefined;
@@ -170,7 +170,7 @@ export function confirmerOf(
   return owner.organizationId === '' ? owner.userId : createdBy;
 }
 
-/** What the page of a link says about its maker. A claim that is the given name is no claim. */
+/** The names of a link's maker on its page. A claim that equals the given name is left out. */
 export function namesOf(caller: CallerName | undefined, claimed: string | undefined) {
   const given = caller?.isGiven === true ? caller.name : null;
   const claim = claimed?.trim() || (caller?.isGiven === false ? caller.name : '');

@@ -63,11 +63,11 @@ export interface AwaitedConfirmation {
   /** Name of its connector. */
   provider: string;
   identifier: string;
-  /** What the provider calls the account; null if unknown. */
+  /** The provider's name for the account; null if unknown. */
   displayName: string | null;
   /** '' for the person's own account. */
   organizationId: string;
-  /** Where the browser goes afterwards. */
+  /** Address to which the browser is redirected afterwards. */
   redirectTo: string;
 }
 
@@ -139,8 +139,8 @@ export class LinkVerifier {
   }
 
   /**
-   * What waits to be confirmed in this browser, for the page where its owner signs in first. Whoever it is has just
-   * consented here, so this tells them nothing new.
+   * The connection that waits for confirmation in this browser, for the page on which its owner signs in first. The
+   * person has just consented here, so this tells them nothing new.
    */
   async unconfirmed(
     environmentId: string,

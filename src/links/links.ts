@@ -66,7 +66,7 @@ export interface LinkPage {
   ownerName: string;
   /** Name of the account, as its owner knows it. */
   identifier: string;
-  /** Who asks: the name given to it here, or null; and what it calls itself, if it does. */
+  /** The requester: the name given to it here, or null; and the name that it claims, if it does. */
   requester: string | null;
   requestedBy: string | null;
   /** Current status of the account. */
@@ -107,7 +107,7 @@ export const GIVEN_AGAIN_MS = 10 * 60_000;
 /** Most new links of one account in an hour. */
 const MAX_NEW_LINKS = 20;
 
-/** What a prompt says about its link. */
+/** Options of a prompt for its link. */
 export type PromptOptions = LinkOptions & {
   scopes?: readonly string[];
   tools?: readonly Tool[];
@@ -123,7 +123,7 @@ interface LinksDeps {
   finder: AccountFinder;
   connections: ConnectionFinder;
   catalog: Catalog;
-  /** What the settings name of the tools. */
+  /** Tools that the settings name. */
   selection?: SelectionNames | undefined;
   completion: LinkCompletion;
   waiting: WaitingCredentials;

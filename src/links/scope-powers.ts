@@ -1,7 +1,7 @@
 /**
- * What scopes allow, worked out from the tools that need them, so that a page can group them. Pure.
+ * The permissions that scopes give, derived from the tools that need them, so that a page can group them. Pure.
  *
- * A catalog says of a scope what it means, in words, and of a tool what it does (`effect`) and which scopes it needs, as
+ * A catalog gives each scope a meaning in words. For each tool it states the `effect` and the needed scopes, as
  * groups of alternatives. The first alternative of a group is the narrowest.
  */
 import type { Tool } from '../catalog/model/types.ts';

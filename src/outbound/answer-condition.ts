@@ -1,4 +1,4 @@
-/** What the JSON of a successful answer must have to mean something else than success. Pure. */
+/** Conditions under which the JSON of a successful answer means something other than success. Pure. */
 import { isObject, valueAt } from '../core/json.ts';
 
 type Value = string | number | boolean | null;

@@ -40,9 +40,9 @@ export interface ErrorRules {
   conflicts: readonly string[];
   /** Codes that mean that the credential is refused, with any status. */
   reconnect_codes?: readonly string[];
-  /** What a 2xx answer has that means that the credential is refused. */
+  /** Conditions under which a 2xx answer means that the credential is refused. */
   refused_answer?: AnswerCondition | readonly AnswerCondition[];
-  /** What a 2xx answer has that means that the call has failed, for a reason that message and code tell. */
+  /** Conditions under which a 2xx answer means that the call has failed, for a reason given by message and code. */
   failed_answer?: AnswerCondition | readonly AnswerCondition[];
   /** Meanings of answers; the first rule that matches counts. */
   advice?: readonly AdviceRule[];

@@ -57,7 +57,7 @@ export interface FetchOptions {
 /** An answer that sends elsewhere. It is not followed, with or without a credential. */
 export class RedirectFailure extends Error {
   override readonly name = 'RedirectFailure';
-  /** Where it points, if that is an address within the origin of the request. */
+  /** Target of the redirect, if it is within the origin of the request. */
   readonly sameOrigin: string | undefined;
 
   constructor(sameOrigin: string | undefined) {
@@ -155,7 +155,7 @@ async function startOf(body: Readable, maxBytes: number): Promise<Buffer> {
   return joined.whole().subarray(0, maxBytes);
 }
 
-/** Where a redirect points, if that is within the origin of the request. */
+/** Target of a redirect, if it is within the origin of the request. */
 function withinOrigin(from: URL, location: string | undefined): string | undefined {
   if (location === undefined || !URL.canParse(location, from.href)) return undefined;
   const to = new URL(location, from);

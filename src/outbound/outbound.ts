@@ -95,7 +95,10 @@ interface Origin {
 /** RFC 9110 section 5.6.2. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** What no header's value may contain: control characters, and characters beyond Latin-1. RFC 9110 section 5.5. */
+/**
+ * Characters that no header value may contain: control characters, and characters beyond Latin-1 (RFC 9110 section
+ * 5.5).
+ */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Sends requests. Holds connections, so it has to be closed. */

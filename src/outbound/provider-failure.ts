@@ -29,7 +29,7 @@ export interface ToolError {
   execution_id: string | null;
 }
 
-/** What to do about refused input, where the reason stands in the details, and where it stands beside the message. */
+/** Advice for refused input, if the reason is in the details, and below if it is next to the message. */
 const SEE_REASON = 'See tool_error for its reason, correct the input and call again.';
 const CORRECT = 'Correct the input and call again.';
 

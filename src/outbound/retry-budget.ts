@@ -9,7 +9,7 @@
 /** Repeats in reserve, in units of a tenth. */
 const RESERVE = 100;
 
-/** What a repeat costs, in the same units; an answer earns one unit. */
+/** Cost of a repeat; an answer earns one unit. */
 const REPEAT = 10;
 
 /** Maximum origins remembered; beyond it the oldest one gets its reserve back. */

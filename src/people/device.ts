@@ -27,7 +27,7 @@ const REGION = /^[A-Z]{2}$/;
 /** Longer names of places are cut. */
 const MAX_PLACE_LENGTH = 100;
 
-/** What is stored of a visitor. A browser says what it likes, so this is a hint and no proof. */
+/** The stored facts about a visitor's device. A browser may claim anything, so this is a hint and not a proof. */
 export function deviceOf({ userAgent, city, region }: Visitor): Device {
   const browser = nameIn(BROWSERS, userAgent);
   const system = nameIn(SYSTEMS, userAgent);

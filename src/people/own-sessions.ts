@@ -28,7 +28,7 @@ export interface OwnSession {
   resource: string;
   /** '' without an organization. */
   organizationId: string;
-  /** Where it began. */
+  /** Device on which it began. */
   device: Device;
   createdAt: number;
   /** Approximate time when a browser was last used or tokens were last renewed; `undefined` if unknown. */

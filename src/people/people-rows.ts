@@ -9,7 +9,7 @@ import type { StoredForm } from '../store/tables/column-types.ts';
 import { rows } from '../store/engine/rows.ts';
 import type { Membership, User, UserTable } from '../store/tables/people-tables.ts';
 
-/** Who acts, for the audit log. */
+/** The actor, for the audit log. */
 export interface Actor {
   environmentId: string;
   /** Empty for self sign-up: the new user is then the actor. */

@@ -27,11 +27,11 @@ export interface Session {
   clientId: string;
   /** The only audience of its tokens; '' for a browser. */
   resource: string;
-  /** How the user proved their identity; passed on to sessions that start from this one. */
+  /** The user's proofs of identity; passed on to sessions that start from this one. */
   connectionDetails: readonly ConnectionDetail[];
   /** Claims that interceptors added; in every token of the session under `custom_claims`. */
   customClaims: AddedClaims;
-  /** Where it began. */
+  /** Device on which it began. */
   device: Device;
   /** Unix milliseconds. */
   createdAt: number;
@@ -83,7 +83,7 @@ export function lastUseOf(row: StoredSession, now: number, lifetimeMs: number): 
   return Math.min(Math.max(usedAt, createdAt), now);
 }
 
-/** How long a sign-in counts as fresh: dangerous things ask for another code afterwards. */
+/** Time for which a sign-in counts as fresh, in milliseconds. After that, dangerous actions ask for another proof. */
 const FRESH_MS = 10 * 60_000;
 
 /**
@@ -143,7 +143,7 @@ export function toSessionView(row: StoredSession, now: number): SessionView {
   };
 }
 
-/** How a user got in for whom an application or operator vouched. @param actor `cred_…` or `local` */
+/** The proof of identity of a user whom an application or operator vouched for. @param actor `cred_…` or `local` */
 export function vouchedBy(actor: string): ConnectionDetail[] {
   return [{ id: actor, type: 'OAUTH', provider: 'GATEHOUSE' }];
 }

@@ -47,9 +47,9 @@ export interface SessionStart {
   /** '' for a browser; else the audience of the tokens. */
   resource: string;
   visitor: Visitor;
-  /** How the user proved their identity; empty if an application vouches for them. */
+  /** The user's proofs of identity; empty if an application vouches for them. */
   connectionDetails: readonly ConnectionDetail[];
-  /** Who acts, for the audit log: the user (`usr_…`), or the credential that vouches for them. */
+  /** The actor, for the audit log: the user (`usr_…`), or the credential that vouches for them. */
   actor: string;
 }
 

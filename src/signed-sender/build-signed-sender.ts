@@ -1,4 +1,4 @@
-/** What webhooks and interceptors send with. */
+/** Builds the sender of webhooks and interceptors. */
 import type { Clock } from '../core/clock.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { Database } from '../store/engine/database.ts';

@@ -9,7 +9,7 @@ export interface OpenOptions {
   url: string;
   /** Postgres: most connections of this process. Default 10. */
   poolSize?: number;
-  /** How long a busy database is retried before the answer is UNAVAILABLE. Default 5000. */
+  /** Time for which a busy database is retried before the answer is UNAVAILABLE. Default 5000. */
   retryForMs?: number;
   /**
    * Postgres: longest wait for a statement over a silent connection. Then the connection is closed and the answer is

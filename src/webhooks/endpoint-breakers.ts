@@ -24,7 +24,7 @@ interface Series {
   failedIds: string[];
 }
 
-/** What an attempt changed. */
+/** The change that an attempt caused. */
 export interface BreakerChange {
   change: 'paused' | 'recovered' | null;
   /** Deliveries that failed while the endpoint accepted nothing, if it has recovered. */
@@ -48,7 +48,7 @@ export class EndpointBreakers {
   }
 
   /**
-   * How many attempts may be under way at the same time.
+   * Number of attempts that may run at the same time.
    *
    * @param most for an endpoint that accepts events
    */

@@ -72,7 +72,7 @@ interface Room {
   most: number;
 }
 
-/** What the attempts since the last pass ask of the next one. */
+/** Work for the next pass, collected from the attempts since the last one. */
 class PassWork {
   readonly ended: (EndedAttempt & { webhook: DueWebhook })[] = [];
   /** Deliveries that failed while their endpoint accepted nothing, which it does again. */
@@ -85,7 +85,7 @@ class PassWork {
   }
 }
 
-/** What a pass wrote. */
+/** The result of a pass. */
 interface Written {
   /** Ids of the attempts whose outcome was stored. */
   stored: ReadonlySet<string>;

@@ -7,12 +7,12 @@ import { planMigration, schemaFit } from '../../store/migrations/migrator.ts';
 import { openDatabase } from '../../store/open.ts';
 import { hasFile, openAsItIs, sqliteFile } from './existing-database.ts';
 
-/** What `migrate` did, or would do. */
+/** The result of `migrate`, or the plan of it. */
 export interface MigrateResult {
   plan: MigrationPlan;
   /** Path of the copy that was made before; null without one. */
   copy: string | null;
-  /** How long it took, without the copy; null if nothing was done. */
+  /** Duration without the copy, in milliseconds; null if nothing was done. */
   durationMs: number | null;
 }
 

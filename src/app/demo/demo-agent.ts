@@ -43,7 +43,7 @@ export class DemoAgent {
     return (await this.#client.listTools()).tools;
   }
 
-  /** What the server tells every client about its tools. */
+  /** The instructions that the server sends to every client. */
   instructions(): string {
     return this.#client.getInstructions() ?? '';
   }

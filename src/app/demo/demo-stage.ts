@@ -59,7 +59,7 @@ interface DemoParts {
   toolsets: readonly string[];
 }
 
-/** What outgoing requests may reach if somebody goes on with the demo: webhooks of theirs on this machine. */
+/** Hosts that outgoing requests may reach if somebody continues with the demo: their own webhooks on this machine. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Options of the stage. */
@@ -68,7 +68,7 @@ export interface DemoStageOptions {
   port?: number;
   /** Whether somebody goes on with it after the story. */
   isKept?: boolean;
-  /** What MCP publishes; default: the tools of everyday work. */
+  /** Toolsets that MCP publishes. Default: the tools of everyday work. */
   toolsets?: readonly string[];
 }
 

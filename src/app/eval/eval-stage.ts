@@ -7,7 +7,7 @@ import { DemoAgent } from '../demo/demo-agent.ts';
 import { openDemoStage } from '../demo/demo-stage.ts';
 import { DemoVisitor } from '../demo/demo-visitor.ts';
 
-/** How the client is published tools; a text is the query of the MCP address, such as `toolsets=default`. */
+/** The tools that are published to the client, as the query of the MCP address, such as `toolsets=default`. */
 export type ToolQuery = string;
 
 /** A running stage. */

@@ -9,7 +9,7 @@ import { parseStrictYaml } from '../../core/yaml/strict-yaml.ts';
 
 const input = z.record(z.string(), z.unknown());
 
-/** What is kept of an answer for later calls: the first value under `take`, within the first object that has `of`. */
+/** A value of an answer that later calls use: the first value under `take`, within the first object that has `of`. */
 const kept = z.union([z.string(), z.strictObject({ of: input, take: z.string() })]);
 
 const call = z.strictObject({
@@ -70,7 +70,7 @@ export function readTasks(name: string, text: string): EvalTask[] {
     ...yaml.problems.map(({ line, message }) => `${name}:${line}: ${message}`),
     ...(read.error?.issues ?? []).map(({ path, message }) => {
       const place = path.filter((part) => typeof part !== 'symbol');
-      // What is missing has no line; what lacks it has one.
+      // A missing member has no line, so the line of the object that lacks it is used.
       const line = place.map((_, index) => yaml.lineOf(place.slice(0, place.length - index))).find(Boolean);
       return `${name}:${line ?? 1}: ${place.join('.')}: ${message}`;
     }),

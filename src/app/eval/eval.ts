@@ -17,14 +17,14 @@ export interface EvalOptions {
   endpoint?: ModelEndpoint | undefined;
   /** Tasks whose id begins like this; default: all. */
   only?: string | undefined;
-  /** What is published, as in the address of MCP: `toolsets=default`. */
+  /** The published tools, as in the query of the MCP address: `toolsets=default`. */
   query: string;
   /** Called after each task. */
   onOutcome: (outcome: TaskOutcome | ModelOutcome) => void;
   log: Log;
 }
 
-/** What all tasks cost, and which are not solved. */
+/** The cost of all tasks, and the tasks that were not solved. */
 export interface EvalReport {
   /** Tokens of the list of tools, which a model reads once per conversation. */
   listTokens: number;
@@ -86,7 +86,7 @@ async function runTask(
   }
 }
 
-/** What a model reads of the list: names, descriptions and input schemas. */
+/** Size of the parts of the list that a model reads: names, descriptions and input schemas. */
 function listTokens(tools: readonly AgentTool[]): number {
   return estimatedTokens(
     JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),

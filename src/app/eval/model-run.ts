@@ -6,7 +6,7 @@ import { startConversation, type ModelEndpoint } from './model-wire.ts';
 import type { TaskOutcome } from './solved-run.ts';
 import { answerFaults, stateFaults } from './task-state.ts';
 
-/** How a model did on a task. */
+/** A model's result on a task. */
 export interface ModelOutcome extends TaskOutcome {
   /** Tokens of all requests, as the endpoint counts them. */
   modelTokens: number;

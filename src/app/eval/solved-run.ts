@@ -6,7 +6,7 @@ import type { EvalTask } from './eval-task.ts';
 import { filled, valueToKeep } from './eval-values.ts';
 import { answerFaults, stateFaults } from './task-state.ts';
 
-/** What a run costs a model, in tokens, and how many calls it takes. */
+/** Cost of a run for a model, in tokens, and its number of calls. */
 export interface RunCost {
   calls: number;
   /** Names and arguments of calls. */
@@ -15,7 +15,7 @@ export interface RunCost {
   resultTokens: number;
 }
 
-/** How one task went. */
+/** The result of one task. */
 export interface TaskOutcome extends RunCost {
   id: string;
   /** Calls that were answered with an error. */
@@ -24,7 +24,7 @@ export interface TaskOutcome extends RunCost {
   faults: readonly string[];
 }
 
-/** How a model finds tools: in the list, or with the tools of discovery. */
+/** The way a model finds tools: in the list, or with the tools of discovery. */
 export type Access = 'list' | 'discovery';
 
 /** Counts the tokens of a text. */
@@ -78,7 +78,7 @@ export async function runSolution(task: EvalTask, options: SolvedRunOptions): Pr
   return ended(0, [...answerFaults(task, seen.join('\n'), now), ...(await stateFaults(task, stage, now))]);
 }
 
-/** What `call_tool` puts around the text of an app is no part of it. */
+/** The lines that `call_tool` puts around the text of an app. They are not counted as part of it. */
 const MARK = /^\[data of the app (begins|ends): /;
 
 /** The JSON of a result: its first line that is an object or a list. */

@@ -1,4 +1,4 @@
-/** What a task leaves behind: reads the providers over REST and says what is not as wanted. */
+/** Checks the result of a task: reads the providers over REST and lists the differences from the wanted state. */
 import type { EvalStage } from './eval-stage.ts';
 import type { EvalTask } from './eval-task.ts';
 import { contains, filled, valueToKeep } from './eval-values.ts';

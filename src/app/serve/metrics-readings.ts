@@ -1,4 +1,7 @@
-/** What `/metrics` reads when somebody asks: versions, connections to Postgres, and the last count of the installation. */
+/**
+ * Values that `/metrics` reads on each request: versions, connections to Postgres, and the last count of the
+ * installation.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readings } from '../../http/listener/work-metrics.ts';
 import { InstallationStore } from '../../store/installation/installation-store.ts';

@@ -108,7 +108,8 @@ export async function startServer({
       onMigration: async (_plan, db) => {
         const id = await new InstallationStore(db.read).get('installation_id');
         await answerWhileMigrating(listener, settings, id).catch((error: unknown) => {
-          // Whoever has the port is the process before, or is named when this one wants to serve.
+          // The port is held by the previous process, or by another program, which is named when this process wants
+          // to serve.
           if (!isPortTaken(error)) throw error;
         });
       },

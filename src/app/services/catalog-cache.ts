@@ -28,7 +28,7 @@ import { codeOf } from '../../core/errors.ts';
 /** Several settings files may share a data folder; more than these are removed, the oldest first. */
 const MAX_KEPT = 4;
 
-/** Where the compiled form of one state of the files is kept. */
+/** Stores the compiled form of the catalog files, for one state of the files. */
 export class CatalogCache {
   readonly #folder: string;
   readonly #key: string;

@@ -2,7 +2,7 @@
 import { OperatorLinks } from '../../people/sign-in/operator-links.ts';
 import type { Services } from './services.ts';
 
-/** What a start does about an environment without an operator. */
+/** The action of a start for an environment without an operator. */
 export interface FirstOperatorRequest {
   /** Name of the environment. */
   environment: string;

@@ -7,7 +7,7 @@ import type { Opener } from '../../outbound/fetch-face.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import { loadOnce } from '../../core/load-once.ts';
 
-/** How long after `loadSoon` the client is loaded: clients list the tools first. */
+/** Milliseconds between `loadSoon` and loading the client, because clients list the tools first. */
 const SOON_MS = 200;
 
 /** An Outbound that is created when something is sent. */

@@ -1,4 +1,4 @@
-/** What a server answers while its database is migrated: that it lives, and that it is not ready. */
+/** Answers of a server whose database is being migrated: it is alive, and not ready. */
 import { ServiceError } from '../../core/errors.ts';
 import type { Listener } from '../../http/listener/listener.ts';
 import type { NodeRoute } from '../../http/listener/request-context.ts';

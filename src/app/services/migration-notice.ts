@@ -2,7 +2,7 @@
 import type { Log } from '../../core/log.ts';
 import type { OpenOptions } from '../../store/open.ts';
 
-/** What a process logs about a migration; see OpenOptions. */
+/** Logs a migration; see OpenOptions. */
 export type OnMigration = NonNullable<OpenOptions['onMigration']>;
 
 /**

@@ -51,7 +51,7 @@ export async function startTraceExport(
   };
 }
 
-/** What is used of the packages. */
+/** The used parts of the packages. */
 export interface SdkParts {
   tracer: SdkTracer;
   shutdown: () => Promise<void>;

@@ -43,7 +43,7 @@ export interface ConsentPlace {
   cookie: string | undefined;
 }
 
-/** What is known of the app that asks. */
+/** The known facts about the app that asks. */
 export interface AskingClient {
   /** The client's own words; `undefined` without a name. */
   clientName: string | undefined;
@@ -53,7 +53,7 @@ export interface AskingClient {
 
 /** Contents of the consent page. */
 export interface ConsentQuestion extends AskingClient {
-  /** Where the code goes. */
+  /** Redirect URI that the code is sent to. */
   redirectUri: string;
   resource: string;
   /** Name of the virtual server that the resource is; absent for any other. */

@@ -85,7 +85,7 @@ export interface OAuthServer {
   finish(uid: string, cookie: string | undefined, result: InteractionResults): Promise<string>;
 }
 
-/** What belongs to one request to us. */
+/** Data of one request to our server. */
 class CurrentRequest {
   readonly ip: string;
   readonly documents: FetchedDocuments = new Map();

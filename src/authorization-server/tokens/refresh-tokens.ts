@@ -104,7 +104,7 @@ export class RefreshTokens {
     return { ...(await this.#deps.tokens.accessToken(session, scopes)), refresh_token: next };
   }
 
-  /** What a refresh token stands for now; `undefined` for a token that could not be exchanged. */
+  /** The current meaning of a refresh token; `undefined` for a token that could not be exchanged. */
   async inspect(environmentId: string, refreshToken: string): Promise<LiveRefreshToken | undefined> {
     const row = await this.#row(environmentId, refreshToken);
     if (row?.session_id == null || row.consumed_at !== null) return undefined;

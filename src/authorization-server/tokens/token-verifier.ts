@@ -18,7 +18,7 @@ import { TokenHolderStore } from '../../store/tokens/token-holder-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { callerOfHolder, holderOf, isOfSession, type TokenHolder } from './token-holder.ts';
 
-/** How long the result of a database check of a token is reused. */
+/** Time for which the result of a database check of a token is reused, in milliseconds. */
 const RECHECK_AFTER_MS = 4_000;
 
 /** The use of a credential is noted at most once in this time. */
@@ -33,7 +33,7 @@ const REMEMBERED_TOKENS = 2_000;
 /** Longer texts cannot be our tokens and get no signature check. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** What an access token stands for. */
+/** The meaning of an access token. */
 export interface VerifiedToken {
   environmentId: string;
   /** `cred_…`, the claim `gid`; for a person's token `ses_…`. */

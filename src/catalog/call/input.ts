@@ -44,7 +44,7 @@ export function asDeclared<T extends object>(tool: Tool, input: T): T {
   return { ...current, ...Object.fromEntries(lists.map(([name, list]) => [name, JSON.stringify(list)])) };
 }
 
-/** What the provider does not do as asked, by the warnings of the parameters. */
+/** Things that the provider does not do as requested, from the warnings of the parameters. */
 export function inputWarnings(tool: Tool, input: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(tool.parameters).flatMap(([name, { warnings }]) => {
     const value = input[name];

@@ -20,7 +20,7 @@ export interface MendedInput {
   input: Input;
   /** The parameters whose value or name was changed, under their current names, each once. */
   coerced: readonly string[];
-  /** What was not done as asked, a sentence each. */
+  /** A sentence for each thing that was not done as requested. */
   notes: readonly string[];
   /** The parameters with `OWN_MEMBER` instead of `me`. */
   me: readonly string[];
@@ -32,7 +32,7 @@ export interface MendedInput {
  */
 export const OWN_MEMBER = '00000000-0000-4000-8000-00000000006d';
 
-/** What the caller writes for it. */
+/** The word that callers write for themselves. */
 const ME = 'me';
 
 /** Names of parameters that select records. Leaving one out selects more of them. */

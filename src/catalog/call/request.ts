@@ -126,7 +126,7 @@ export function pathSegment(value: string, field: string): string {
   return encodeURIComponent(value);
 }
 
-/** What keeps a value from being a path segment, for the checks of such handlers; nothing where it is not given. */
+/** Violations of a value that becomes a path segment, for the checks of such handlers; none if there is no value. */
 export function pathViolations(value: string | undefined, field: string): FieldViolation[] {
   const problem = value === undefined ? undefined : pathProblem(value);
   return problem === undefined ? [] : [{ field, description: problem, constraint: 'path' }];

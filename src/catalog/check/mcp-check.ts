@@ -64,8 +64,8 @@ function authFaults({ auth }: ConnectorEntry, kind: 'api' | 'mcp'): Fault[] {
 }
 
 /**
- * Where accounts name their own servers, each server names its authorization server. With an issuer that all may claim, one
- * server could send refresh tokens of another's accounts where it likes.
+ * If accounts name their own servers, each server names its authorization server. If all of them could claim the
+ * same issuer, one server could direct refresh tokens of another's accounts to itself.
  */
 function issuerFaults({ mcp, auth }: ConnectorEntry): Fault[] {
   if (mcp?.url.includes('{') !== true) return [];

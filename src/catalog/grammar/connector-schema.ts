@@ -339,7 +339,7 @@ export const connectorSchema = z.strictObject({
 
 export type ConnectorEntry = z.infer<typeof connectorSchema>;
 
-/** Where the requests of a connector go: its hosts, or the one address of an MCP server. */
+/** The hosts that requests of a connector may reach: its hosts, or the one address of an MCP server. */
 export function hostsOf({ hosts, mcp }: Pick<ConnectorEntry, 'hosts' | 'mcp'>): ConnectorEntry['hosts'] {
   return mcp === undefined ? hosts : [{ url: mcp.url, placeholders: mcp.placeholders }];
 }

@@ -20,7 +20,7 @@ const members = (meaning: string) =>
     .describe(meaning);
 const names = (meaning: string) => z.array(pathText).min(1).describe(meaning);
 
-/** How the text of a cell becomes a value; a cell that does not fit stays as it is. */
+/** Ways to turn the text of a cell into a value. A cell that does not fit stays as it is. */
 export const CELL_DECODERS = [
   'number',
   'boolean',

@@ -1,4 +1,7 @@
-/** Where in a request the values of a credential go (`auth[].attach`): one place, or a list of them. Pure. */
+/**
+ * The places in a request that the values of a credential go to (`auth[].attach`): one place, or a list of them.
+ * Pure.
+ */
 import type { InMemory } from './types.ts';
 import type { ConnectorEntry } from '../grammar/connector-schema.ts';
 

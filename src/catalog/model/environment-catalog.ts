@@ -12,7 +12,7 @@ export interface CatalogOfEnvironments extends Catalog, EnvironmentCatalogs {
   refresh(): Promise<void>;
 }
 
-/** What an environment sees: the catalog itself where nothing was added. */
+/** The catalog of an environment: the catalog itself if nothing was added. */
 export function catalogIn(catalog: Catalog, environmentId: string): Catalog {
   return 'in' in catalog ? (catalog as CatalogOfEnvironments).in(environmentId) : catalog;
 }

@@ -2,7 +2,7 @@
 import type { ResultEntry, ResultRulesEntry } from '../grammar/result-schema.ts';
 import type { InMemory, OutputSchema, ResultRules, Tool } from './types.ts';
 
-/** What one place of the catalog says about results. */
+/** The rules for results at one place of the catalog. */
 type Rules = InMemory<ResultEntry> | undefined;
 
 /** Such rules, where it says any. */

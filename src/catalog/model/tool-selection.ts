@@ -1,4 +1,4 @@
-/** Which tools the names of a selection mean (docs/mcp-servers.md#which-tools). Pure. */
+/** Finds the tools that the names of a selection stand for (docs/mcp-servers.md#which-tools). Pure. */
 import type { Tool } from './types.ts';
 
 /**
@@ -65,10 +65,10 @@ export function namedTools(
 }
 
 /**
- * Which of Gatehouse's own tools a selection has: with `default`, `core`, `all` or discovery all of them, and otherwise
- * those it names. Tools that are named one by one are no others.
+ * Gatehouse's own tools in a selection: all of them with `default`, `core`, `all` or discovery, and otherwise those
+ * that it names. Naming a single tool of a connector adds none.
  *
- * @param available those that it may have
+ * @param available own tools that the selection may have
  */
 export function ownToolsOf(
   available: readonly OwnToolName[],

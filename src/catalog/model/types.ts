@@ -146,7 +146,7 @@ export type PublishedSchema = {
   additionalProperties?: boolean;
 };
 
-/** What is published of an object's members. */
+/** The published schemas of an object's members. */
 export type PublishedMembers = Pick<PublishedSchema, 'properties' | 'required' | 'additionalProperties'>;
 
 /** A parameter of a tool. */
@@ -166,7 +166,7 @@ export type RequestTemplate = InMemory<RequestEntry>;
  */
 export type Paging = NonNullable<ToolFile['paging']>;
 
-/** What a model gets of a result, joined from connector, file and tool. */
+/** The form of a result for a model, joined from connector, file and tool. */
 export interface ResultRules extends Omit<InMemory<ResultRulesEntry>, 'ids' | 'keep'> {
   /** Names of members with their paths in a record, which every record has. */
   ids?: Readonly<Record<string, string>>;
@@ -220,7 +220,7 @@ export interface Tool extends Pick<
   /** Published JSON Schema (2020-12): root members type, properties, required, additionalProperties only. */
   inputSchema: PublishedMembers & { type: 'object' };
   annotations: ToolAnnotations;
-  /** What a model gets of a result; the whole if absent. */
+  /** The form of a result for a model; the whole result if absent. */
   result?: ResultRules;
   /** A tool of a remote MCP server; it has no requests. */
   upstream?: UpstreamTool;
@@ -267,7 +267,7 @@ export interface ProviderRequest {
 /** Sends a request of a call and returns the provider's JSON. @throws ServiceError TOOL_ERROR */
 export type ProviderSend = (request: ProviderRequest) => Promise<unknown>;
 
-/** What a tool's own code works with. */
+/** The input of a tool's own code. */
 export interface HandlerCall<Input> {
   /** Checked, defaults filled in. */
   input: Readonly<Input>;
@@ -305,8 +305,8 @@ export interface HandlerCall<Input> {
  */
 export interface ToolHandler<Input = Readonly<Record<string, unknown>>> {
   /**
-   * What is wrong with the input beyond schema and rules; absent: nothing can be. Asked before an account is looked
-   * for, so nothing is sent. Parameters that are wrong already are left out, and defaults may be missing.
+   * Violations of the input beyond schema and rules; absent if there can be none. Called before an account is
+   * looked for, so nothing is sent. Parameters that are already invalid are left out, and defaults may be missing.
    */
   check?(input: Partial<Input>): readonly FieldViolation[];
   /** Makes the call. `check` has found nothing wrong. */

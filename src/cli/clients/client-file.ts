@@ -15,7 +15,7 @@ import { CommandFailed } from '../terminal/failure.ts';
 import { entryText, mergeEntry, UnmergeableFailure } from './merge-entry.ts';
 import type { McpClient, ServerEntry } from './clients.ts';
 
-/** What became of a file. */
+/** The result of writing a file. */
 export interface WrittenEntry {
   /** False if the file had this entry already. */
   isChanged: boolean;

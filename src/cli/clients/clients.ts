@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** The name of our entry in every file. */
 export const SERVER_NAME = 'gatehouse';
 
-/** How a client starts a server over stdio. `type` is there for clients whose form requires it. */
+/** The entry with which a client starts a server over stdio. `type` is for clients whose format requires it. */
 export interface ServerEntry {
   type?: 'stdio';
   command: string;
@@ -27,7 +27,7 @@ export interface McpClient {
   section: string;
   /** Whether an entry names its transport. */
   isTyped: boolean;
-  /** What the user does after the file was changed. */
+  /** The next step of the user after the file was changed. */
   afterwards: string;
 }
 

@@ -19,7 +19,7 @@ export class UnmergeableFailure extends Error {
   override readonly name = 'UnmergeableFailure';
 }
 
-/** What somebody pastes into an empty file of this client. */
+/** The text to paste into an empty file of this client. */
 export function entryText(client: McpClient, entry: ServerEntry): string {
   return mergeEntry('', client, entry);
 }
@@ -114,7 +114,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Where the lines of our table are: from its header to the next one, without the empty lines before that. */
+/** The lines of our table: from its header to the next one, without the empty lines before that. */
 function ownTable(text: string, section: string): [isThere: boolean, start: number, end: number] {
   const header = new RegExp(
     `^[ \\t]*\\[[ \\t]*${section}[ \\t]*\\.[ \\t]*["']?${SERVER_NAME}["']?[ \\t]*\\].*$`,

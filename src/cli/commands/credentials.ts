@@ -7,7 +7,7 @@ import { commaList, YES_OPTION } from '../terminal/options.ts';
 
 const CREDENTIAL = { id: 'cred_…' };
 
-/** What a backend needs in the usual case. More has to be named, so that nobody gives everything by accident. */
+/** Scopes that a backend usually needs. More have to be named, so that nobody grants everything by accident. */
 const USUAL_SCOPES = ['accounts:write', 'tools:execute'];
 
 const LISTED: Listed = {

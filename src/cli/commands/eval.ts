@@ -4,7 +4,7 @@ import type { App } from '../terminal/app.ts';
 import { command } from '../terminal/command.ts';
 import { CommandFailed, UsageError } from '../terminal/failure.ts';
 
-/** Where the key of the model's endpoint is read from; a flag would show it in the list of processes. */
+/** Environment variable with the key of the model's endpoint. A flag would show the key in the list of processes. */
 const KEY_VARIABLE = 'GATEHOUSE_EVAL_API_KEY';
 
 const APIS = ['openai', 'anthropic'] as const;

@@ -229,7 +229,7 @@ function urlProblem(answer: string): string | undefined {
   return answer === '' || URL.canParse(answer) ? undefined : 'A URL such as https://app.example.test/verify.';
 }
 
-/** What was asked or given as flags; '' for nothing. */
+/** Answers to questions, or values of flags; '' for none. */
 interface InitAnswers {
   dataDir: string;
   port: string;

@@ -41,7 +41,7 @@ type ArgumentName<Name extends string> = string extends Name
     ? Word
     : Name;
 
-/** What a command runs with. */
+/** The context that a command runs in. */
 interface CommandContext<Args extends ArgumentSpecs, Options extends OptionSpecs> {
   terminal: Terminal;
   args: ArgumentValues<Args>;

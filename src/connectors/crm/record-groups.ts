@@ -7,7 +7,10 @@ import { valueAt } from '../../core/json.ts';
 import { textAt } from '../answer-value.ts';
 import { DecimalSum } from './decimal-sum.ts';
 
-/** Where the value that makes a group stands in a value, by attribute type: what tells groups apart, then what is shown. */
+/**
+ * Members of a value that make a group, by attribute type: the one that distinguishes groups, then the one that is
+ * shown.
+ */
 const KEYS: Readonly<Partial<Record<string, readonly [key: readonly string[], shown?: readonly string[]]>>> =
   {
     select: [
@@ -47,7 +50,7 @@ export const SUMMED: ReadonlySet<string> = new Set(['number', 'currency', 'ratin
 /** Types whose values make groups. */
 export const GROUPED: ReadonlySet<string> = new Set(Object.keys(KEYS));
 
-/** What is shown of a group; null for records without a value. */
+/** The label of a group; null for records without a value. */
 type Label = string | number | boolean | null;
 
 /** Key of the group of records without a value, and of all records together. */
@@ -63,7 +66,7 @@ export interface NamedAttribute {
   type: string;
 }
 
-/** What is asked about the records. */
+/** A question about records: their groups, and what is computed. */
 export interface Question {
   groupBy: (NamedAttribute & { period: Period }) | undefined;
   sums: readonly NamedAttribute[];

@@ -40,7 +40,7 @@ export function attachmentBodies(
   return bodies;
 }
 
-/** What is wrong if files are too large together. @param field that the violation names */
+/** Violations if the files together are too large. @param field that the violation names */
 export function sizeViolations(bodies: readonly JsonObject[], field: string): FieldViolation[] {
   const bytes = bodies.reduce((sum, { contentBytes }) => sum + byteLength(String(contentBytes)), 0);
   if (bytes <= MAX_FILE_BYTES) return [];

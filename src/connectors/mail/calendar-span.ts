@@ -44,7 +44,7 @@ export function readSpan(input: SpanInput, violations: FieldViolation[]): Span |
   return undefined;
 }
 
-/** What is wrong with a zone that becomes part of a header. */
+/** Violations of a time zone, which becomes part of a header. */
 export function zoneViolations({ timezone }: SpanInput): FieldViolation[] {
   if (timezone === undefined || ZONE.test(timezone)) return [];
   return [violation('timezone', 'Must be the name of a zone, such as Europe/Berlin.', 'format')];

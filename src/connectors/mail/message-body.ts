@@ -26,7 +26,7 @@ export interface MessageInput {
 /** Most recipients of one message, of all kinds together. */
 const MAX_RECIPIENTS = 500;
 
-/** What a sending tool answers: Graph accepts a message with an empty answer. */
+/** The answer of a sending tool. Graph accepts a message with an empty answer. */
 export const SENT = {
   sent: true,
   note: 'Outlook gives no id for a message that is sent. It is in the folder sentitems.',

@@ -10,7 +10,7 @@ import { valueAt } from '../../core/json.ts';
 import { textAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 
-/** What one item is called, by its collection. */
+/** The noun for one item, by its collection. */
 const NOUNS = {
   channels: 'channel',
   playlistItems: 'playlist item',

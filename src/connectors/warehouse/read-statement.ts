@@ -69,7 +69,7 @@ function isQueryAt(tokens: readonly SqlToken[], start: number): boolean {
   }
 }
 
-/** Where the parentheses of `name [(columns)] AS (…)` open; `undefined` for any other form. */
+/** Position of the opening parenthesis of the body in `name [(columns)] AS (…)`; `undefined` for any other form. */
 function bodyOf(tokens: readonly SqlToken[], name: number): number | undefined {
   if (tokens[name]?.kind !== 'word' && tokens[name]?.kind !== 'name') return undefined;
   const as = isSymbol(tokens[name + 1], '(') ? afterParentheses(tokens, name + 1) : name + 1;

@@ -14,7 +14,7 @@ export interface SqlToken {
 /** The tokens of a text, and whether Snowflake might read it in another way. */
 export interface ScannedSql {
   tokens: readonly SqlToken[];
-  /** What is unclear, as a whole sentence; absent if nothing is. */
+  /** The ambiguity, as a whole sentence; absent if there is none. */
   doubt?: string;
 }
 

@@ -1,4 +1,7 @@
-/** What a webset collects, under the provider's names: used by everything that starts or repeats its search. */
+/**
+ * The content of a webset's search, under the provider's names. Used by everything that starts or repeats its
+ * search.
+ */
 import type { JsonObject } from '../../catalog/model/types.ts';
 import { given } from '../provider-call.ts';
 

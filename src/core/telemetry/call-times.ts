@@ -1,9 +1,9 @@
 /**
- * Where the time of one call goes: waits in queues, and requests that the provider has. What a call waited for is told
- * to measured.ts too.
+ * Measures where the time of one call goes: waits in queues, and requests at the provider. Waits of a call are
+ * reported to measured.ts too.
  *
- * Requests of a call may run at the same time. Time in which several of them wait counts once, and so does time in which
- * the provider has several.
+ * Requests of a call may run at the same time. Time in which several of them wait counts once, and so does time in
+ * which the provider works on several.
  */
 import { queueWaits, type Queue } from './measured.ts';
 
@@ -37,7 +37,7 @@ class Span {
 export class CallTimes {
   /** Requests sent to the provider, or that were waiting to be. */
   attempts = 0;
-  /** How often the credential was renewed for the call. */
+  /** Number of renewals of the credential during the call. */
   renewals = 0;
   readonly #queue = new Span();
   readonly #provider = new Span();

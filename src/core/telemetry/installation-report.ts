@@ -1,4 +1,7 @@
-/** What an installation says about itself to its operators: the settings in force, and the checks of `gatehouse doctor`. Types only. */
+/**
+ * An installation's report for its operators: the settings in force, and the checks of `gatehouse doctor`. Types
+ * only.
+ */
 import type { Caller } from '../caller.ts';
 
 /** A setting as it is in force. */

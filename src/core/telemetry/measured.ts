@@ -1,8 +1,9 @@
 /**
- * What the program measures of its work: a module tells here, and the metrics and traces of `gatehouse serve` listen.
- * Nobody listens in other commands, and then telling costs next to nothing.
+ * Measurements of the program's work. Modules report them here, and the metrics and traces of `gatehouse serve`
+ * listen. In other commands nobody listens, and then reporting costs next to nothing.
  *
- * There is one set for the process, because the work is done far below the server that shows it.
+ * There is one set of listeners for the process, because the work is done far below the server that shows the
+ * figures.
  */
 import type { TriggerPoint } from '../stored-words.ts';
 
@@ -50,7 +51,7 @@ export const providerRequests = new Signal<
   }
 >();
 
-/** What work waits for behind other work of this process: a connection to a provider, a renewal, the database. */
+/** Queues in which work waits for other work of this process: a connection to a provider, a renewal, the database. */
 export type Queue = 'provider' | 'refresh' | 'database';
 
 /** A call waited for a millisecond or more, or anything did for the database. */
@@ -83,12 +84,16 @@ export const retentionRuns = new Signal<{
 }>();
 
 /**
- * How a request to a remote MCP server ended.
- *
- * `tool_error`: the tool says that it failed. `rpc_error`: the server refused the message. `refused`: it refused the
- * credential. `limited`: it takes no more for now (429), or too many calls of the account wait here. `failed`: 5xx.
- * `unreadable`: the answer is not MCP, too large, or sends elsewhere. `not_sent`: the address is not allowed.
- * `given_up`: the caller left. `spared`: it got nothing, because it had failed several times in a row.
+ * Outcome of a request to a remote MCP server.
+ * - `tool_error`: the tool reports a failure
+ * - `rpc_error`: the server refused the message
+ * - `refused`: it refused the credential
+ * - `limited`: it accepts no more for now (429), or too many calls of the account wait here
+ * - `failed`: 5xx
+ * - `unreadable`: the answer is not MCP, is too large, or redirects elsewhere
+ * - `not_sent`: the address is not allowed
+ * - `given_up`: the caller left
+ * - `spared`: nothing was sent, because the server had failed several times in a row
  */
 export type UpstreamOutcome =
   | 'ok'

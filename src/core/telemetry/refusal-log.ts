@@ -94,7 +94,7 @@ function isRefusal(event: string, { status = 0, error_code: code, route }: LogFi
   return event === 'tool_call' && REFUSED_STATUSES.has(status) && code !== 'TOOL_ERROR';
 }
 
-/** What all lines of a kind have in common. */
+/** The fields that all lines of a kind have in common. */
 function sharedFields(fields: LogFields): LogFields {
   const { environment_id, actor, tool_name, method, route, status, error_code } = fields;
   return {

@@ -106,7 +106,10 @@ export class McpClients {
     throw new TokenFailure('client_refused', withoutClient(target));
   }
 
-  /** How a connection becomes a client: the first way that is possible. `undefined`: an operator has to enter one. */
+  /**
+   * The way a connection becomes a client: the first one that is possible. `undefined` if an operator has to enter
+   * a client.
+   */
   wayAt(
     connection: Pick<Connection, 'environmentId' | 'id' | 'clientId'>,
     { registration }: McpTarget['rules'],
@@ -340,8 +343,8 @@ function withoutClient({ title, connection, redirectUri, rules }: McpTarget): st
 }
 
 /**
- * Where each account names its own server, that server names the authorization server, and would get the connection's
- * secret. So the file has to name it.
+ * Requires a named server. If each account names its own server, that server names the authorization server, and
+ * would get the connection's secret. So the connector's file has to name the server.
  *
  * @throws TokenFailure
  */

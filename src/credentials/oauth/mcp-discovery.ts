@@ -31,8 +31,8 @@ const CLIENT = { name: 'gatehouse', version: '1' };
 const MODERN = '2026-07-28';
 
 /**
- * What a server is asked without a credential until it refuses: its refusal names its metadata. Some let everybody begin
- * a session, and refuse what comes then.
+ * Requests that are sent to a server without a credential until it refuses one. The refusal names its metadata.
+ * Some servers let everybody begin a session, and refuse the requests after that.
  */
 const QUESTIONS: readonly { headers: Readonly<Record<string, string>>; body: string }[] = [
   {
@@ -68,7 +68,7 @@ export interface Challenge {
   scopes: readonly string[];
 }
 
-/** What to look for, and what is allowed. */
+/** The server to examine, and the allowed addresses. */
 export interface Discovery {
   /** The address of the server. */
   url: URL;
@@ -80,7 +80,7 @@ export interface Discovery {
   opener: Opener;
 }
 
-/** What was found. */
+/** The result of a discovery. */
 export interface Discovered {
   authorization: McpAuthorization;
   /** Scopes of the challenge. */

@@ -27,7 +27,7 @@ export interface NewClient {
   secretExpiresAt: number | null;
 }
 
-/** What we say about ourselves to every authorization server. */
+/** The client metadata that we send to every authorization server. */
 export function clientMetadata(redirectUri: string, homepage: string) {
   return {
     client_name: 'Gatehouse',
@@ -143,7 +143,10 @@ function refused(title: string, why: string, cause?: unknown): TokenFailure {
   });
 }
 
-/** How a confidential client authenticates; `undefined` if only public ones are taken. RFC 8414: `basic` if the metadata does not say. */
+/**
+ * Authentication of a confidential client; `undefined` if only public clients are accepted. If the metadata says
+ * nothing, it is `basic` (RFC 8414).
+ */
 export function authenticationAt({ authentication }: McpAuthorization): 'basic' | 'post' | undefined {
   if (authentication === undefined || authentication.includes('client_secret_basic')) return 'basic';
   return authentication.includes('client_secret_post') ? 'post' : undefined;

@@ -1,9 +1,9 @@
 /**
- * What is known of the authorization of remote MCP servers. Their documents are read before a consent that is ten minutes
- * after the last one, and never in the path of a call.
+ * The known authorization metadata of remote MCP servers. The documents are read before a consent if the last
+ * reading is ten minutes old, and never during a call.
  *
- * Issuer and origins of the first documents are pinned. What they change to later waits until an operator accepts it:
- * accounts go on with the old ones, and no new consent begins.
+ * Issuer and origins of the first documents are pinned. Later changes wait until an operator accepts them: accounts
+ * continue with the old values, and no new consent begins.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockRules } from '../../catalog/model/types.ts';
@@ -23,7 +23,7 @@ import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
 import { discoverMcp, type Discovered } from './mcp-discovery.ts';
 import { TokenFailure } from './token-endpoint.ts';
 
-/** How long documents count as read. */
+/** Time for which documents count as current, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
 /** A server, and the connection that accounts of it are connected at. */
@@ -68,7 +68,7 @@ export class McpServers {
   }
 
   /**
-   * What a new consent uses.
+   * The metadata for a new consent.
    *
    * @throws TokenFailure with a sentence for the operator
    */
@@ -309,14 +309,17 @@ export function isWithin(found: McpAuthorization, accepted: McpAuthorization): b
   return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));
 }
 
-/** What operators are shown of an authorization server. */
+/** The view of an authorization server for operators. */
 export interface ShownServer {
   issuer: string;
-  /** Where people, codes and secrets are sent, each once: for the consent, for tokens, to revoke them, to register. */
+  /**
+   * Origins that people, codes and secrets are sent to, each once: for the consent, for tokens, for revocation, for
+   * registration.
+   */
   origins: string[];
 }
 
-/** What an operator has to have seen before it is taken. */
+/** The facts that an operator has to see before they accept the server. */
 export function shownServer(authorization: McpAuthorization): ShownServer {
   return { issuer: authorization.issuer, origins: [...new Set(originsOf(authorization))] };
 }

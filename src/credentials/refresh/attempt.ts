@@ -35,7 +35,10 @@ const SHORTEST_REPEAT_MS = 1_000;
 /** Pause between attempts to store new tokens in a database that cannot be written. */
 const STORE_AGAIN_MS = 1_000;
 
-/** How often that is tried, because a token that replaced another one is in this process alone: an hour at least. */
+/**
+ * Most attempts to store a new token, for an hour at least, because it replaced another one and exists in this
+ * process alone.
+ */
 const MAX_STORE_ATTEMPTS = 3_600;
 
 /** Dependencies of an attempt. */

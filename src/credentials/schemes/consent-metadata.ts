@@ -41,7 +41,7 @@ export class MetadataFailure extends Error {
   }
 }
 
-/** What the provider has said by the end of a consent. */
+/** Facts that the provider has stated by the end of a consent. */
 interface Said {
   /** Members of the token reply, by their dotted paths. */
   token: Values | undefined;

@@ -13,7 +13,7 @@ import { ConnectionChangedFailure, type ConsentStep, type ConsentSubject } from 
 import { receivedTokens } from './oauth-consent.ts';
 import type { SchemeServices } from './renewal.ts';
 
-/** What a flow keeps sealed until the browser is back. */
+/** Data of a flow that stays sealed until the browser returns. */
 interface KeptFlow {
   verifier: string;
   grant: McpGrant;

@@ -40,12 +40,12 @@ export function chosenScopes(
 }
 
 /**
- * Where the token of an account is minted: the connector's address, or the connection's override. As with OAUTH, a
- * connection with overrides calls nothing of the connector that it does not override.
+ * The address at which the token of an account is minted: the connector's, or the connection's override. As with
+ * OAUTH, a connection with overrides uses no address of the connector that it does not override.
  *
  * @param rules.token_url may have placeholders
  * @param account `undefined` leaves placeholders as they are, to check the connection alone
- * @throws ServiceError INVALID_ARGUMENT on `connector` if overrides lack it; on a placeholder that nothing fills
+ * @throws ServiceError INVALID_ARGUMENT on `connector` if overrides lack it; on a placeholder without a value
  */
 export function mintingUrl(
   connection: Pick<Connection, 'name' | 'overrides'>,

@@ -1,9 +1,9 @@
 /**
- * How accounts of one authorization type are connected, how their credential is obtained again, and how it is attached
- * to a provider call. Each type has a file in this folder; its facts and pure rules are in authorization-types.
+ * How accounts of one authorization type are connected, how their credential is renewed, and how it is attached to
+ * a provider request. Each type has a file in this folder; its facts and pure rules are in authorization-types.
  *
- * A scheme keeps no state and stores nothing. Leases, sealing, status and links belong to its callers and are the same
- * for all types.
+ * A scheme keeps no state and stores nothing. Leases, sealing, status and links belong to its callers and are the
+ * same for all types.
  */
 import type { AuthorizationDetails } from '../../authorization-types/credentials.ts';
 import type { AccountValue } from '../../catalog/grammar/account-values.ts';
@@ -57,12 +57,11 @@ export interface ConnectTarget<Auth extends ConnectorAuth = ConnectorAuth> {
 }
 
 /**
- * How an account is connected.
- *
+ * The way an account is connected.
  * - `consent`: at the provider, and the callback brings a code or the like in its query
  * - `fragment`: the same, but the callback brings it in the fragment, which only the browser sees
- * - `form`: on our page; with no field to fill in, by its button alone
- * - `none`: there is nothing to connect; the page has the button alone
+ * - `form`: on our page; a form without fields has only its button
+ * - `none`: there is nothing to connect, and the page has only the button
  */
 export type ConnectKind = 'consent' | 'fragment' | 'form' | 'none';
 

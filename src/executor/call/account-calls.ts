@@ -32,7 +32,7 @@ import { recordedFailure } from './recorded-failure.ts';
 /** A call whose account has been chosen. */
 export interface AccountCall extends ChosenAccount {
   caller: Caller;
-  /** What the request says about a link in its answer. */
+  /** Options of the request for a link in its answer. */
   link: LinkOptions | undefined;
   /** In records and metrics: the tool's name, or `proxy`. */
   name: string;
@@ -223,7 +223,7 @@ function isWithForeignAccount({ caller, account }: AccountCall): boolean {
   return isOperator && account.owner.userId !== caller.actor;
 }
 
-/** What stays in a required record if the process ends before the call does. */
+/** The error in a required record while its call runs, which stays if the process ends before the call. */
 const NOT_ENDED = new ServiceError(
   'UNAVAILABLE',
   'The call has begun and not ended yet, or its end could not be recorded.',

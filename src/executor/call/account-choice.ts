@@ -55,7 +55,7 @@ export interface AccountReference {
   connections?: readonly string[] | undefined;
 }
 
-/** What a person is to connect; see `AccountChoice.toConnect`. */
+/** The account that a person is asked to connect; see `AccountChoice.toConnect`. */
 interface ToConnect {
   connector: string;
   /** As `AccountReference.account`, also of an account that does not exist yet. */

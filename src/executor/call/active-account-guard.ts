@@ -21,7 +21,7 @@ import { everConnected } from './account-pick.ts';
 import { connectLink, declinedLately } from './connect-link.ts';
 import { missingScope, type RefusedCall } from './missing-scope.ts';
 
-/** What a call says about the answer if its account is not ACTIVE. */
+/** Options of a call for the answer if its account is not ACTIVE. */
 export interface AskedAnswer {
   /** About its link. */
   link?: LinkOptions | undefined;

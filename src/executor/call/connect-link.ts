@@ -6,7 +6,7 @@ import { toTimestamp } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Account } from '../../store/accounts/account.ts';
 
-/** How long a person who declined is left alone, in milliseconds. */
+/** Time for which a person who declined gets no new link, in milliseconds. */
 export const DECLINED_MS = 24 * 60 * 60_000;
 
 /**

@@ -26,7 +26,7 @@ const LINGER_MS = 50;
 /** Longest wait of a call for a commit. After a slower commit, further calls do not wait until one succeeds. */
 const PATIENCE_MS = 1_000;
 
-/** How long a stored record shows that the next one can be stored too. */
+/** Time for which a stored record proves that the next one can be stored too. */
 const TRUST_MS = 5_000;
 
 export class ExecutionLog {

@@ -23,7 +23,7 @@ import { LinkStore } from '../../store/accounts/link-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { connectLink, declinedLately, DECLINED_MS } from './connect-link.ts';
 
-/** How long no other link is given, where the server names the scopes. */
+/** Time for which no other link is given if the server names the scopes, in milliseconds. */
 const OFFERED_MS = 10 * 60_000;
 
 /** TOOL_ERROR, 403, with the scopes that would allow the call and, if one can be made, a link that asks for them. */
@@ -57,7 +57,7 @@ export interface RefusedCall {
   auth: ConnectorAuth;
   /** Scopes of the credential; `undefined` or empty if the provider has never reported any. */
   granted: readonly string[] | undefined;
-  /** What the request says about the link. */
+  /** Options of the request for the link. */
   link?: LinkOptions | undefined;
 }
 
@@ -143,8 +143,9 @@ function challengedScopes(
 }
 
 /**
- * What the answer says is missing, where the connector says where it stands; `undefined` if it says nothing new. Only scopes
- * that the connector describes count: a provider cannot make people consent to anything else.
+ * Scopes that the answer names as missing, if the connector says where they stand; `undefined` if there are no new
+ * ones. Only scopes that the connector describes count, because a provider cannot make people consent to anything
+ * else.
  */
 function toldScopes(
   { connector, auth, granted = [] }: RefusedCall,
@@ -179,7 +180,7 @@ function requiredScopes(
   const lacking = lackingScopes(tool, granted ?? selected);
   if (lacking.length > 0) return lacking;
   const needed = tool.scopes.flatMap((alternatives) => {
-    // What was granted has not sufficed, so asking for it again cannot help.
+    // The granted scopes were not enough, so asking for them again cannot help.
     const others = alternatives.filter((scope) => granted?.includes(scope) !== true);
     const possible = others.length > 0 ? others : alternatives;
     return possible.find((scope) => selected.includes(scope)) ?? possible.slice(0, 1);

@@ -14,15 +14,15 @@ import { baseUrlOf } from './provider-request.ts';
 
 export type { OnProgress, PassedBlock, Upstreams };
 
-/** What such a tool answers: `data` over REST. */
+/** The answer of such a tool: `data` over REST. */
 export interface UpstreamData {
   content: readonly PassedBlock[];
   structured_content?: Readonly<Record<string, unknown>>;
-  /** What was left out, a sentence each, in our words; absent if nothing was. */
+  /** A sentence in our words for each thing that was left out; absent if nothing was. */
   notices?: readonly string[];
 }
 
-/** What such a call depends on. */
+/** Dependencies of such a call. */
 export interface UpstreamCall extends Pick<
   ReadyCall,
   'use' | 'credential' | 'executionId' | 'times' | 'limited'

@@ -88,7 +88,7 @@ export function joinedHeaders(...parts: readonly Readonly<Record<string, string>
 }
 
 /**
- * Where requests to one of the connector's hosts go for this account, and with which headers.
+ * The address and headers for requests of this account to one of the connector's hosts.
  *
  * @throws ServiceError INVALID_ARGUMENT as `baseUrlOf`
  */

@@ -12,7 +12,7 @@ import type { Shape } from './endpoint-types.ts';
 import { emptyAnswer, idParams, listed, pageAnswerShape, wholePageShape } from './schemas.ts';
 import { pageOfAll } from './whole-list.ts';
 
-/** How a resource appears in its routes. */
+/** Names and schemas of a resource in its routes. */
 export interface Resource<Name extends string, Item extends Shape> {
   /** Member of answers that holds one of them. With an `s` it is the member that holds a list. */
   name: Name;
@@ -25,7 +25,7 @@ export interface Resource<Name extends string, Item extends Shape> {
   params?: typeof idParams;
 }
 
-/** What a route may state in addition to its summary. */
+/** Options of a route in addition to its summary. */
 interface RouteOptions {
   access?: Access;
   refusals?: readonly number[];

@@ -60,13 +60,13 @@ export const selectorShape = {
   user_id: userId.optional(),
 };
 
-/** What a request may say about a link. */
+/** Options of a request for the link in its answer. */
 export const linkOptionsShape = {
   state: text(MAX_LENGTH.state, 'Opaque; comes back in the query of user_verify_url.').optional(),
   user_verify_url: text(MAX_LENGTH.user_verify_url, 'Where the browser goes after the consent.').optional(),
 };
 
-/** What `force` of a link means, in body and header. */
+/** The meaning of a link's `force`, in body and header. */
 export const FORCE_MEANING = 'true: gives a link although its owner declined within the last 24 hours.';
 
 /** Path of one resource by id. */

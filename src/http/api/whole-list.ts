@@ -9,7 +9,7 @@ const DEFAULT_SIZE = 30;
 export interface WholeList<Row> {
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** What the tokens belong to: list, environment, filters. */
+  /** Values that the tokens are bound to: list, environment, filters. */
   bound: unknown;
 }
 

@@ -17,7 +17,7 @@ export interface RequestContext {
   readonly isLocalPeer: boolean;
   /** Route pattern for logs and metrics, set by the handler that knows it. */
   route: string;
-  /** Who sends the request, for the log: `cred_…`, `usr_…` or `ses_…`. Set by the handler that authenticates. */
+  /** The sender of the request, for the log: `cred_…`, `usr_…` or `ses_…`. Set by the handler that authenticates. */
   actor?: string;
   /** The request calls a tool or the proxy. The executor logs that, so the request gets no line of its own. */
   isCall?: boolean;

@@ -17,7 +17,7 @@ import {
 const ANSWER_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const LIST_BYTES = [4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
 
-/** How a registration ends; those after the first are reasons of a failure. */
+/** Outcomes of a registration. Those after the first are reasons of a failure. */
 const REGISTRATION_OUTCOMES = ['registered', 'client_refused', 'not_sent', 'temporary'];
 
 /** State of remote MCP servers that is read when somebody asks for the metrics. */

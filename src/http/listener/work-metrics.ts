@@ -23,7 +23,7 @@ const STATEMENT_SECONDS = [0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5];
 const WAIT_SECONDS = [0.005, 0.025, 0.1, 0.5, 2, 10, 30];
 const ANSWER_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** How a refresh ends; those after the second are reasons of a token endpoint's failure. */
+/** Outcomes of a refresh. Those after the second are reasons of a token endpoint's failure. */
 const REFRESH_OUTCOMES = [
   'renewed',
   'discarded',

@@ -10,11 +10,11 @@ import { anyObject } from '../api/schemas.ts';
 
 const tag = 'Operation';
 
-/** What a server says about itself that has a usable database and key. */
+/** The state of a server with a usable database and key. */
 export interface Readiness {
   /** Why it should get no requests nevertheless, in a sentence for everybody. */
   unready?: string;
-  /** What does not work although requests are answered: `records` of tool calls cannot be stored. */
+  /** Parts that do not work although requests are answered: `records` of tool calls cannot be stored. */
   degraded?: 'records'[];
 }
 

@@ -40,7 +40,7 @@ import { afterwardsOrigin } from '../verification-target.ts';
 export interface OAuthFlowsDeps extends LinkSources {
   environments: Environments;
   catalog: Catalog;
-  /** What the settings name of the tools. */
+  /** Tools that the settings name. */
   selection?: SelectionNames | undefined;
   vault: Vault;
   csrfKey: Buffer;

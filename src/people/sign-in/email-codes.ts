@@ -82,7 +82,7 @@ export class EmailCodes {
     this.#deps = deps;
   }
 
-  /** How codes reach users: by mail, in the log of an installation on one's own computer, or not at all. */
+  /** The way codes reach users: by mail, in the log of an installation on one's own computer, or not at all. */
   wayOf(environmentId: string): 'mail' | 'log' | 'none' {
     if (this.#deps.mailer !== undefined) return 'mail';
     return this.#deps.environments.get(environmentId).isLocalOnly ? 'log' : 'none';

@@ -31,7 +31,7 @@ import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 
 /** A provider after a change. */
 export interface ChangedProviderView extends IdentityProviderView {
-  /** What the caller should know about the change; absent for nothing. */
+  /** Warnings about the change; absent if there are none. */
   warnings?: string[];
 }
 
@@ -168,7 +168,7 @@ function isSameClient(current: IdentityProvider | undefined, input: IdentityProv
   return current?.issuer === input.issuer && current.client_id === input.client_id;
 }
 
-/** What a provider is trusted with: its claimed domains and the operator's switches. */
+/** The powers of an identity provider: its claimed domains and the operator's switches. */
 interface Trust {
   domains: readonly string[];
   assumeEmailVerified: boolean;

@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto';
 import { newSecret } from '../../core/ids.ts';
 import { isSameText } from '../../core/same-text.ts';
 
-/** How long a browser stays known, in seconds. */
+/** Time for which a browser stays known, in seconds. */
 export const KNOWN_BROWSER_SECONDS = 90 * 24 * 3_600;
 
 /** People of one browser; the one who has not signed in for longest is forgotten. */

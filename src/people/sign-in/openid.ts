@@ -20,7 +20,7 @@ const MAX_SUBJECT_LENGTH = 255;
 export interface NamedPerson {
   /** Issuer of the ID token. */
   issuer: string;
-  /** What the issuer calls the user, and never calls another one. */
+  /** The issuer's name for the user, which it never gives to another one. */
   subject: string;
   /** As given; '' without an address. */
   email: string;
@@ -40,7 +40,7 @@ export interface FlowChecks {
   verifier: string;
 }
 
-/** What the sign-in page is told. */
+/** Data for the sign-in page. */
 interface SignInRequest extends FlowChecks {
   redirectUri: string;
   /** As the user wrote it; '' if not known. */

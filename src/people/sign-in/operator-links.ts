@@ -82,10 +82,10 @@ export class OperatorLinks {
   }
 
   /**
-   * Whom a link signs in: the named operator, or the user with this address, made if there is none. Nobody gets rights
-   * before `use`.
+   * The user that a link signs in: the named operator, or the user with this address, who is created if there is
+   * none. Nobody gets rights before `use`.
    *
-   * @param by.email in normal form; not looked at for a link that signs a known operator in
+   * @param by.email in normal form; ignored for a link that signs in a known operator
    * @returns id of the user; `undefined` as in `find`
    */
   async person(

@@ -231,7 +231,10 @@ interface Identity {
   subject: string;
 }
 
-/** Whom the subject cannot be: the user with this address under another subject, or another user under this one. */
+/**
+ * A user who conflicts with this sign-in: the one with this address under another subject, or another user under
+ * this subject.
+ */
 async function otherHolder(
   tx: WriteTransaction,
   { environmentId, issuer, subject }: Identity,

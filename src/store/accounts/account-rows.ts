@@ -13,7 +13,7 @@ export interface Reach {
 
 type AccountRows = SelectQueryBuilder<Tables, 'accounts' | 'connections', AccountRow>;
 
-/** What a call needs of an account's connection. */
+/** Columns of an account's connection that a call needs. */
 export const CONNECTION_OF_ACCOUNT = [
   'connections.name as connection_name',
   'connections.connector as connector',

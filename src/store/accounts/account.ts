@@ -44,7 +44,7 @@ export interface Account {
   pausedUntil: number | null;
   /** When its owner last declined to connect it; null once it is connected. */
   declinedAt: number | null;
-  /** What its provider calls it, sealed; null if unknown. */
+  /** The provider's name for the account, sealed; null if unknown. */
   displayNameSealed: string | null;
   lastUsedAt: number | null;
   createdAt: number;

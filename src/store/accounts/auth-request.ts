@@ -27,7 +27,7 @@ export interface AuthRequest {
   /** Unix milliseconds; null as long as it is open. */
   endedAt: number | null;
   endedBy: AuthRequestEnd | null;
-  /** What the provider calls the waiting account, sealed; null if unknown. */
+  /** The provider's name for the waiting account, sealed; null if unknown. */
   displayNameSealed: string | null;
   /** Hash of the cookie value of the browser that consented; null if a program before version 8 stored the request. */
   browserHash: string | null;

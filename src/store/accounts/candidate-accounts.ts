@@ -17,7 +17,7 @@ const MAX_OF_ALL_OWNERS = 20;
 /** Answers that are kept at most, of about 2 kB each. */
 const MAX_KNOWN = 1_000;
 
-/** Which accounts a call may mean: `owner` or `identifier` is there, or both. */
+/** The accounts that a call may mean. `owner` or `identifier` is present, or both. */
 export interface Candidacy {
   environmentId: string;
   /** Column of the connection that `value` is of. */
@@ -44,7 +44,7 @@ export interface Candidates {
 export class CandidateAccounts {
   readonly #db: Pick<Database, 'read' | 'version'>;
   readonly #known = new Map<string, Candidates>();
-  /** What is known is true as of this version of the database. */
+  /** Version of the database for which the known facts hold. */
   #version: string | undefined;
 
   constructor(db: Pick<Database, 'read' | 'version'>) {

@@ -25,7 +25,7 @@ export interface Link {
   completedAt: number | null;
   /** Name of the API credential or app that asked for it; null if it has none. */
   requester: string | null;
-  /** What the caller calls itself, where that is another name; nobody has checked it. */
+  /** The caller's own name for itself, if it differs; nobody has checked it. */
   requestedBy: string | null;
   /** Unix milliseconds; null unless the person declined. */
   declinedAt: number | null;

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables/tables.ts';
 import type { Account } from './account.ts';
 
-/** Whom the limit of a provider concerns: one account, or all accounts of a connection together. */
+/** The accounts that a provider's limit applies to: one account, or all accounts of a connection together. */
 export type PauseScope = 'account' | 'connection';
 
 export class PauseStore {

@@ -8,7 +8,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { isOutOfConnections } from './database-errors.ts';
 
-/** How long a pool makes do with its open connections before it asks for more. */
+/** Time for which a pool uses only its open connections before it opens more. */
 const MAKE_DO_MS = 250;
 
 export class ConnectionSource {

@@ -57,7 +57,7 @@ export interface PoolUse {
 export interface FileCheck {
   path: string;
   isSound: boolean;
-  /** What the database says; never a value of a row. */
+  /** The message of the database; never a value of a row. */
   finding: string;
 }
 

@@ -34,7 +34,7 @@ export class PostgresDatabase implements OpenedDatabase {
   readonly read: Kysely<Tables>;
   readonly longRead: Kysely<Tables>;
   readonly #pool: Pool;
-  /** What `max` of the pool is unless the server refuses connections. */
+  /** Usual value of the pool's `max`. It is lower while the server refuses connections. */
   readonly #size: number;
   readonly #timeouts: SocketTimeouts;
   readonly #retryForMs: number;

@@ -1,4 +1,7 @@
-/** What a database knows about the sizes of its tables, by which it chooses between indexes. */
+/**
+ * Keeps the statistics of a database about the sizes of its tables up to date. The database chooses between indexes
+ * by them.
+ */
 import { CompiledQuery } from 'kysely';
 import type { Dialect, WriteTransaction } from './database.ts';
 

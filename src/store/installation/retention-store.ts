@@ -10,7 +10,7 @@ interface TemporaryRows {
   time: string;
   /** Default `id`; another one is unique within an environment. */
   key?: string;
-  /** Which of them. */
+  /** Condition for the rows to delete; all expired rows if absent. */
   only?: (environmentId: string) => RawBuilder<unknown>;
 }
 

@@ -11,7 +11,7 @@ import { InstallationStore } from './installation-store.ts';
 
 const INTERVAL_MS = 60_000;
 
-/** What one process counted. */
+/** The counts of one process. */
 export interface UsageSample {
   /** Unix milliseconds. */
   at: number;
@@ -138,7 +138,7 @@ async function heldTools(
     .select(['upstream_tools.environment_id', 'connections.connector', 'upstream_tools.state'])
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('upstream_tools.environment_id', 'in', [...names.keys()])
-    // What nobody can approve waits for nobody.
+    // A form that nobody can approve does not wait for anybody.
     .where('upstream_tools.obstacle', 'is', null)
     .groupBy(['upstream_tools.environment_id', 'connections.connector', 'upstream_tools.state'])
     .execute();

@@ -1,4 +1,6 @@
-/** What a migration would do, told before it is done: its statements, the rows of their tables, and how long. */
+/**
+ * The plan of a migration, shown before it runs: its statements, the rows of their tables, and the estimated time.
+ */
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 

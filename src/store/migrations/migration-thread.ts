@@ -7,12 +7,12 @@ import { Worker } from 'node:worker_threads';
 import { DatabaseError } from '../engine/database-errors.ts';
 import { siblingFile } from '../engine/sibling-file.ts';
 
-/** What the thread is told. */
+/** The message that starts the thread. */
 export interface MigrationStart {
   path: string;
 }
 
-/** How it ended: without a failure, or with one in words. */
+/** The result: without a failure, or with one in words. */
 export interface MigrationEnd {
   failure?: string;
 }

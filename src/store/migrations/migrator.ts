@@ -81,7 +81,7 @@ function migrationsAfter(version: number, dialect: Dialect): Migration[] {
   })).slice(version);
 }
 
-/** What `migrate` would do to a database of this version. */
+/** The plan of `migrate` for a database of this version. */
 export async function planMigration(db: Database, version: number): Promise<MigrationPlan> {
   return migrationPlan(db, version, migrationsAfter(version, db.dialect));
 }
@@ -120,7 +120,7 @@ async function raise(tx: WriteTransaction, dialect: Dialect): Promise<SchemaFit>
 }
 
 /**
- * How the tables fit this program; version 0 for an empty database.
+ * Whether the tables fit this program; version 0 for an empty database.
  *
  * @throws DatabaseError if this program may not use them
  */

@@ -1,8 +1,8 @@
 /**
- * What a database says about the version of its tables, and whether this program may use it.
+ * Reads the version of a database's tables, and decides whether this program may use them.
  *
  * `schema_version` counts the migrations that ran. `compatible_from` is the lowest program version that may use the
- * result: a newer program adds to the tables first, and takes away only in a later version.
+ * result: a newer program first adds to the tables, and removes something only in a later version.
  */
 import type { Kysely } from 'kysely';
 import { programVersion } from '../../core/program-version.ts';
@@ -13,7 +13,7 @@ const VERSION_KEY = 'schema_version';
 
 const COMPATIBLE_KEY = 'compatible_from';
 
-/** How the tables of a database fit this program, which may use them. */
+/** The relation between the tables of a database and this program, which may use them. */
 export interface SchemaFit {
   version: number;
   /** For the operator, if a newer program made the tables. */

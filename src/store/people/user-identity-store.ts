@@ -1,4 +1,4 @@
-/** What people are called at identity providers, beyond what engine/rows.ts does. */
+/** Identities of people at identity providers: queries that engine/rows.ts cannot express. */
 import type { WriteTransaction } from '../engine/database.ts';
 
 /** Forgets who a person is at every identity provider. */

@@ -18,7 +18,7 @@ export const enabledInterceptors = preparedQuery(
       .orderBy('id'),
 );
 
-/** How an interceptor decided since a time, newest first. */
+/** Decisions of an interceptor since a time, newest first. */
 export async function recentDecisions(
   db: Readable,
   of: { environmentId: string; interceptorId: string; since: number; atMost: number },

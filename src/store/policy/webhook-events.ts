@@ -12,7 +12,7 @@ import { rows } from '../engine/rows.ts';
 import { dueDelivery } from './webhook-delivery-store.ts';
 import { enabledWebhooks } from './webhook-store.ts';
 
-/** What happened. */
+/** An event that webhooks announce. */
 export interface WebhookEvent {
   environmentId: string;
   type: WebhookEventType;

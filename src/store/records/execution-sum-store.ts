@@ -35,7 +35,7 @@ const NONE = Object.fromEntries(DURATION_COLUMNS.map((column) => [column, 0])) a
   number
 >;
 
-/** What an answer may be grouped by. */
+/** Columns by which sums can be grouped. */
 export type SumGroup = 'connector' | 'source' | 'error_code';
 
 /** By both at once: the group is the code, a blank and the connection, neither of which has a blank. */
@@ -52,7 +52,7 @@ export interface ExecutionSum {
   counts: readonly number[];
 }
 
-/** Which sums. */
+/** The wanted sums. */
 export interface SumQuery {
   /** Unix milliseconds, whole hours: inclusive, exclusive. */
   from: number;

@@ -1,4 +1,4 @@
-/** What limits and remembers calls, as kysely sees it; see tables.ts. */
+/** Tables that limit calls and remember their outcomes, as kysely sees them; see tables.ts. */
 
 /** Calls counted in the current minute; keys begin with the environment's id. */
 export interface RateWindowTable {

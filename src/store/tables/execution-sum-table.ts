@@ -31,7 +31,9 @@ export type DurationColumn = keyof typeof DURATION_CLASSES;
 /** These columns, the shortest durations first. */
 export const DURATION_COLUMNS = Object.keys(DURATION_CLASSES) as DurationColumn[];
 
-/** How many executions of one kind ended within an hour, by duration. Their number is the sum of these columns. */
+/**
+ * Number of executions of one kind that ended within an hour, by duration. Their total is the sum of these columns.
+ */
 export interface ExecutionSumTable extends Record<DurationColumn, number> {
   environment_id: string;
   /** Begin of the hour, Unix milliseconds. */

@@ -98,7 +98,9 @@ export interface OrganizationProviderTable {
 /** An organization's OpenID provider as read. */
 export type IdentityProvider = ReadForm<OrganizationProviderTable>;
 
-/** Who a person is at an identity provider, from their first sign-in there on. One row per person and issuer. */
+/**
+ * The identity of a person at an identity provider, from their first sign-in there. One row per person and issuer.
+ */
 export interface UserIdentityTable {
   /** `idn_…` */
   id: string;
@@ -113,7 +115,7 @@ export interface UserIdentityTable {
 /** Claims added by interceptors; never reserved names. */
 export type AddedClaims = Readonly<Record<string, unknown>>;
 
-/** How a person proved who they are. */
+/** A proof of identity. */
 export interface ConnectionDetail {
   /** `idp_…`, `conn_email` for a code by e-mail, or who vouched: `cred_…`, `local`. '' in sessions of before. */
   id: string;
@@ -124,7 +126,7 @@ export interface ConnectionDetail {
   provenAt?: number;
 }
 
-/** Where a session began, as far as the browser and the operator's proxy said. */
+/** The device and place where a session began, as far as the browser and the operator's proxy said. */
 export interface Device {
   /** Such as `Chrome`. */
   browser?: string;

@@ -129,7 +129,7 @@ export interface AccountTable {
   refusals: number;
   /** When its owner last declined to connect it; null once it is connected. */
   declined_at: number | null;
-  /** What its provider calls it; null if unknown. Erased with the credentials. */
+  /** The provider's name for the account; null if unknown. Erased with the credentials. */
   display_name_sealed: string | null;
   /** The provider wants no calls of this account before this time; null if it has not asked for a pause. */
   paused_until: number | null;
@@ -169,7 +169,7 @@ export interface LinkTable {
   trials: number;
   /** Name of the API credential or app that asked for the link; null if it has none. */
   requester: string | null;
-  /** What the caller calls itself, where that is another name; nobody has checked it. */
+  /** The caller's own name for itself, if it differs; nobody has checked it. */
   requested_by: string | null;
   /** When the person declined it; it is completed then. */
   declined_at: number | null;
@@ -230,7 +230,7 @@ export interface AuthRequestTable {
   expires_at: number;
   ended_at: number | null;
   ended_by: AuthRequestEnd | null;
-  /** What the provider calls the account whose credentials wait; erased with them. */
+  /** The provider's name for the account whose credentials wait; erased with them. */
   display_name_sealed: string | null;
   /** Hash of the cookie value of the browser that consented; null in rows made before version 8. */
   browser_hash: string | null;
@@ -255,12 +255,15 @@ export interface ExecutionTable {
   error_message: string | null;
   /** HTTP status of the provider's refusal; null without one. */
   provider_status: number | null;
-  /** Where the time went, as far as known (core/telemetry/call-times.ts). null: recorded before it was noted, or not ended. */
+  /**
+   * Milliseconds by kind of waiting, as far as known (core/telemetry/call-times.ts). null for older records, and
+   * for calls that have not ended.
+   */
   queue_ms: number | null;
   provider_ms: number | null;
   /** Requests sent to the provider. */
   attempts: number | null;
-  /** How often the credential was renewed for the call. */
+  /** Number of renewals of the credential during the call. */
   renewals: number | null;
   /** OAuth client or API credential (`client_id`) that called; null without a token, or recorded before it was noted. */
   client_id: string | null;

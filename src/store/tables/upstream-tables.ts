@@ -1,7 +1,7 @@
 /** Tables about remote MCP servers: what is known of their authorization, and our clients there. */
 import type { Json } from './column-types.ts';
 
-/** Where consents to an MCP server go, as its own documents say it. */
+/** The authorization metadata of an MCP server, from its own documents: it decides where consents go. */
 export interface McpAuthorization {
   /** `resource` of its metadata, byte for byte; absent for a server without. */
   resource?: string;
@@ -17,13 +17,13 @@ export interface McpAuthorization {
   isIssuerAnnounced: boolean;
   /** The id of a client may be the address of its metadata document. */
   takesDocuments: boolean;
-  /** How clients authenticate at the token endpoint; absent if the metadata does not say. */
+  /** Authentication methods of clients at the token endpoint; absent if the metadata does not say. */
   authentication?: readonly string[];
   /** Scopes that the authorization server names. */
   scopes: readonly string[];
 }
 
-/** What was found, or nothing: stored as the JSON `null`, so the column is never empty. */
+/** The metadata, or nothing: stored as the JSON `null`, so the column is never empty. */
 type AuthorizationOrNone = McpAuthorization | null;
 
 /** An MCP server of a connection. A connection has several where its address has placeholders. */
@@ -33,16 +33,16 @@ export interface UpstreamServerTable {
   connection_id: string;
   /** The address as it is called. */
   url: string;
-  /** What consents use; null before the first one. */
+  /** The metadata that consents use; null before the first one. */
   authorization_found: Json<AuthorizationOrNone>;
-  /** What its documents say now, if that waits for an operator; null otherwise. */
+  /** The metadata that its documents have now, if that waits for an operator; null otherwise. */
   held: Json<AuthorizationOrNone>;
   held_at: number | null;
   /** Scopes of its last challenge. */
   challenge_scopes: Json<readonly string[]>;
   /** When its documents were last read; 0 asks for reading them again. */
   checked_at: number;
-  /** Who registers a client at the moment, and until when at most. */
+  /** The process that registers a client at the moment; below, the time when its lease ends. */
   lease_owner: string | null;
   lease_until: number | null;
   /** Registrations of before do not count: an operator asked for a new one. */

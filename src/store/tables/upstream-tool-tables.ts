@@ -20,7 +20,7 @@ export interface UpstreamVersionTable {
   version: number;
 }
 
-/** What all accounts of a connection know of its server. */
+/** Facts about a server that all accounts of a connection share. */
 export interface UpstreamConnectionTable {
   /** The connection. */
   id: string;
@@ -29,7 +29,7 @@ export interface UpstreamConnectionTable {
   /** The answer of `server/discover`; without members for a legacy server. */
   discover: Json<Record<string, unknown>>;
   era_at: number | null;
-  /** What the server says of itself: name, version, instructions. Data for the operator. */
+  /** The server's description of itself: name, version, instructions. Data for the operator. */
   server: Json<Record<string, unknown>>;
   /** When a list was last stored; null before the first one. */
   listed_at: number | null;
@@ -57,13 +57,16 @@ export interface UpstreamToolTable {
   name: string | null;
   /** Approved; null before. */
   effect: 'read' | 'create' | 'update' | 'delete' | null;
-  /** Who decided; `first list` or `trusted` without a person. Null again once another form is approved in its place. */
+  /**
+   * The person who decided; `first list` or `trusted` if no person did. Null again once another form was approved
+   * instead.
+   */
   decided_by: string | null;
   decided_at: number | null;
   created_at: number;
 }
 
-/** What an account's own last list had. */
+/** The last list of an account. */
 export interface UpstreamListTable {
   /** The account. */
   id: string;

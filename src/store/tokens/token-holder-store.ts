@@ -1,4 +1,4 @@
-/** What stands behind an access token now: session, membership and user, or a credential. Read in one statement. */
+/** The current holder of an access token: session, membership and user, or a credential. Read in one statement. */
 import type { Kysely } from 'kysely';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { Tables } from '../tables/tables.ts';
@@ -13,7 +13,7 @@ export interface SessionHolder {
   organization_id: string;
   client_id: string;
   resource: string;
-  /** How the person signed in. */
+  /** The person's proofs of identity. */
   connection_details: readonly ConnectionDetail[];
   expires_at: number;
   ended_at: number | null;

@@ -1,6 +1,6 @@
 /**
- * What remote MCP servers list and what is approved of it, beyond what engine/rows.ts does. Every statement names the
- * environment.
+ * Listed and approved tools of remote MCP servers: queries that engine/rows.ts cannot express. Every statement
+ * names the environment.
  */
 import { sql } from 'kysely';
 import type { Readable, WriteTransaction } from '../engine/database.ts';
@@ -19,7 +19,7 @@ export type UpstreamTool = ReadForm<UpstreamToolTable>;
 /** The last list of an account, as read. */
 export type UpstreamList = ReadForm<UpstreamListTable>;
 
-/** How often what an environment publishes has changed. Environments without upstreams are absent. */
+/** Number of changes to the published tools of each environment. Environments without upstreams are absent. */
 export async function upstreamVersions(db: Readable): Promise<ReadonlyMap<string, number>> {
   const found = await db.selectFrom('upstream_versions').select(['environment_id', 'version']).execute();
   return new Map(found.map((row) => [row.environment_id, row.version]));
@@ -70,7 +70,7 @@ export async function listedHashes(
   return new Set(lists.flatMap(({ tools }) => tools.map(([, hash]) => hash)));
 }
 
-/** How many forms of tools a connection has in one state. */
+/** Number of a connection's forms of tools in one state. */
 export interface FormCount {
   connection_id: string;
   state: UpstreamTool['state'];

@@ -1,4 +1,4 @@
-/** What the doctor says about an open installation: database, catalog, and each environment. */
+/** The doctor's checks of an open installation: database, catalog, and each environment. */
 import { typeNamed } from '../../../authorization-types/index.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
 import type { Environment } from '../../../core/environment.ts';
@@ -53,7 +53,10 @@ function connectionChecks(environmentName: string, connection: ConnectionView): 
   return [{ name, status: 'ok', message: `${connector}, ${type}${registered}` }];
 }
 
-/** What waits at a remote MCP server, each with the command that decides it. What its connection lacks is said there. */
+/**
+ * Checks for decisions that wait at a remote MCP server, each with the command that makes it. What the server's
+ * connection lacks is reported with the connection.
+ */
 function upstreamChecks(environmentName: string, upstream: UpstreamView): DoctorCheck[] {
   const name = `upstream ${environmentName}/${upstream.name}`;
   const { tools, findings, state } = upstream;

@@ -1,4 +1,4 @@
-/** What a running server says about its settings and its health to an operator of one environment. */
+/** The report of a running server about its settings and its health, for an operator of one environment. */
 import { requireScope, type Caller } from '../../../core/caller.ts';
 import type { DoctorCheck, InstallationReport } from '../../../core/telemetry/installation-report.ts';
 import type { Services } from '../../services/services.ts';

@@ -1,4 +1,4 @@
-/** What the doctor says about the settings and the key, without the database. */
+/** The doctor's checks of the settings and the key, without the database. */
 import { existsSync } from 'node:fs';
 import { isLoopbackHost } from '../../../core/hosts.ts';
 import type { DoctorCheck } from '../../../core/telemetry/installation-report.ts';

@@ -17,7 +17,7 @@ import { spentForms } from './spent-forms.ts';
 import { agentAnswers } from './agent-answer.ts';
 import { virtualServersOf } from '../virtual-servers.ts';
 
-/** What the pages are made of. */
+/** The services for the pages of the dashboard. */
 export async function dashboardDependencies(
   services: Services,
   identity: Identity,

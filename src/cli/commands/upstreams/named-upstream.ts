@@ -8,7 +8,7 @@ type Operators = Admin['upstreams']['operators'];
 export type Upstream = Awaited<ReturnType<Operators['get']>>;
 /** A form that waits, beside the approved one. */
 export type Diff = Awaited<ReturnType<Operators['diff']>>[number];
-/** What is said of a server that is looked at. */
+/** The description of a server to look at. */
 export type NewUpstream = Parameters<Operators['add']>[1];
 
 /** The argument of most commands. */

@@ -274,7 +274,7 @@ function sayHowToConnect(
     );
 }
 
-/** What a look says of a server: without what only a stored one has. */
+/** The result of a look at a server, without members that only a stored server has. */
 function found({ name, title, url, state, authorization_type, ...others }: Upstream): object {
   const { era, issuer, scopes, redirect_uri, server } = others;
   const known = Object.entries({ authorization_type, era, issuer, scopes, redirect_uri, server });

@@ -19,7 +19,7 @@ const OF_RETENTION = [
   'create index sessions_ended on sessions (environment_id, ended_at, id) where ended_at is not null',
 ];
 
-/** What belongs to one account, link or client. */
+/** Indexes of rows that belong to one account, link or client. */
 const OF_ONE = [
   'create index links_of_account_by_age on links (account_id, created_at)',
   'drop index links_of_account',
