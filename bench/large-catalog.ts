@@ -1,10 +1,12 @@
 /**
- * What 4,000 more tools in `catalog_dirs` cost, with discovery on: the start, idle memory and a search, beside the
- * shipped tools alone. A part of `npm run bench`; alone `node bench/large-catalog.ts [--tools 4000] [--starts 11]`.
+ * Measures 4,000 more tools in `catalog_dirs`, with discovery on: the start, idle memory and a search, compared
+ * with the shipped tools alone. A part of `npm run bench`; alone `node bench/large-catalog.ts [--tools 4000]
+ * [--starts 11]`.
  *
- * Both run the built program, in turns. The large catalog comes from the compiled form that an earlier start has kept.
- * A search is timed by the client, with its way to the server and back. Writes bench/results/large-catalog.json. Ends
- * with exit code 1 if a figure is beyond its bound, unless `--unbounded` is given.
+ * Both run the built program, in turns. The large catalog comes from the compiled form that an earlier start has
+ * stored. A search is timed by the client, including the way to the server and back. Writes
+ * bench/results/large-catalog.json. Ends with exit code 1 if a figure is beyond its bound, unless `--unbounded` is
+ * given.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +34,7 @@ const TRANSPORTS = ['stdio', 'http'] as const;
 const SETTLE_MS = 3_000;
 const SEARCH_ROUNDS = 10;
 
-/** Most of the shipped tools' time, most megabytes (10^6) beside them, most milliseconds. */
+/** Bounds: time as a multiple of the shipped tools' time, additional megabytes (10^6), milliseconds. */
 const MOST = { start: 1.5, memoryMb: 150, searchP99Ms: 10 };
 
 type Transport = (typeof TRANSPORTS)[number];

@@ -1,6 +1,7 @@
 /**
- * Asks for one list of REST in a loop until its input ends, and prints how often. A process of its own beside
- * bench/side-work.ts: a client that reads 200 lists a second would itself delay the calls that it measures.
+ * Requests one list of REST in a loop until its input ends, and prints the number of requests. It is a process of
+ * its own, run by bench/side-work.ts, because a client that reads 200 lists a second would itself delay the calls
+ * that it measures.
  */
 import { Agent, request } from 'undici';
 

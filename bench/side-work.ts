@@ -82,7 +82,7 @@ interface Round {
   done: number;
 }
 
-/** What a server does beside the calls. */
+/** Work of a server in addition to the calls. */
 interface Work {
   name: string;
   env: Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 /**
- * What tools of remote MCP servers cost: CPU per call beside a minimal proxy of the same SDK, memory with a session for
- * each of many accounts, and what an answer of 500 MB and 10,000 changes of a list do to everybody else. A part of
- * `npm run bench`; alone `node bench/upstreams.ts`.
+ * Measures tools of remote MCP servers: CPU per call compared with a minimal proxy of the same SDK, memory with a
+ * session for each of many accounts, and the delay of other callers by an answer of 500 MB and by 10,000 changes of
+ * a list. A part of `npm run bench`; alone `node bench/upstreams.ts`.
  *
- * Gatehouse is the built program, and the server a stand-in that costs little. Programs take turns, so that the machine is
- * as busy for all of them. Writes bench/results/upstreams.json. Ends with exit code 1 if a figure is beyond its bound,
- * unless `--unbounded` is given.
+ * Gatehouse is the built program, and the server a stand-in that costs little. Programs take turns, so that the
+ * machine is as busy for all of them. Writes bench/results/upstreams.json. Ends with exit code 1 if a figure is
+ * beyond its bound, unless `--unbounded` is given.
  */
 import { execFileSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -266,7 +266,7 @@ async function measureChanges(installation: Installation, account: string) {
   };
 }
 
-/** Times in milliseconds without and beside changes. */
+/** Times in milliseconds without changes and during changes. */
 function compared(quietMs: number, changedMs: number) {
   return { quietMs, changedMs, ratio: changedMs / quietMs };
 }

@@ -19,8 +19,9 @@ export interface ListTokens {
 export const TOOL_TOKENS = 500;
 
 /**
- * Maximum tokens of lists. There is none for everything together, so that a new connector spends nobody else's: each
- * has its own for the toolset `default`. What is listed without a selection stays the same, so it has one too.
+ * Maximum tokens of lists. There is none for all tools together, so that a new connector does not use up the room
+ * of others: each has its own for the toolset `default`. The list without a selection should stay the same, so it
+ * has one too.
  */
 export const CEILINGS = {
   connector: { given: 5_000, whole: 7_500 },

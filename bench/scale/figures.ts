@@ -6,7 +6,7 @@ const MOST_TIMES = 1.3;
 /** A list may take so much longer than at the smallest size. */
 const MOST_MORE_MS = 2;
 
-/** A difference that is smaller is not told from the noise of the machine. */
+/** Smaller differences cannot be distinguished from the noise of the machine. */
 const RESOLUTION_MS = 0.1;
 
 const WARM_UP_ROUNDS = 5;

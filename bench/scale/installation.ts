@@ -12,7 +12,7 @@ import type { ServerProcess } from '../../test/support/deployment/server-process
 import type { TestPostgres } from '../../test/support/postgres.ts';
 import { fillEnvironment, GROWING, type RowCounts } from '../../test/support/growing-rows.ts';
 
-/** Accounts that tools are called for, beside the rows that only lie there. */
+/** Accounts that tools are called for. The other rows are never used. */
 export const CALLERS = 8;
 
 /** An installation of one size. Its processes are stopped. */

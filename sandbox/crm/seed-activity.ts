@@ -163,7 +163,7 @@ function seedRecordings(workspace: Workspace): void {
   }
 }
 
-/** A folder with one file, and a file beside it. */
+/** A folder with one file, and a file next to the folder. */
 function seedFiles(workspace: Workspace, { id }: CrmRecord, owner: Actor, created_at: string): void {
   const common = {
     object_id: id.object_id,

@@ -112,7 +112,7 @@ export class Websets {
     );
   }
 
-  /** @param metadata takes the place of the old; null empties it */
+  /** @param metadata replaces the old metadata; null empties it */
   update(id: string, { metadata }: { metadata?: Record<string, string> | null | undefined }): JsonObject {
     const webset = this.find(id);
     if (metadata !== undefined) webset.metadata = metadata ?? {};

@@ -59,7 +59,7 @@ export async function listAccounts(
     pageTokens,
     { pageSize: query.page_size, pageToken: query.page_token },
     {
-      // A token of before, which has no identifier, does not fit a list in order of identifiers.
+      // A token of an earlier version has no identifier, so it does not fit a list in the order of identifiers.
       bound: [
         'connected_accounts',
         reach,

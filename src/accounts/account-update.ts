@@ -22,7 +22,7 @@ import type { SealedDetails } from './sealed-details.ts';
 import { changeStatus, endWaiting } from './status-change.ts';
 import type { WaitingCredentials } from './waiting-credentials.ts';
 
-/** Told of an account whose credentials are new and in use. Never fails. */
+/** Called with an account whose credentials are new and in use. Never fails. */
 export type OnConnected = (account: Pick<Account, 'id' | 'environmentId' | 'connection'>) => void;
 
 /** Services that an update uses. */

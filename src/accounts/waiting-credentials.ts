@@ -30,11 +30,11 @@ export class WaitingCredentials {
   }
 
   /**
-   * Ends every expired auth request: erases its credentials and restores the earlier status of the account. Runs on a
-   * timer and before anything that depends on it. Cheap without expired requests.
+   * Ends every expired auth request: erases its credentials and restores the earlier status of the account. Runs on
+   * a timer and before anything that depends on it. Cheap without expired requests.
    *
-   * Reading goes on if the database cannot be written: a later run ends the rest, and verify refuses a request past its
-   * expiry anyway.
+   * Reading continues if the database cannot be written: a later run ends the rest, and verify refuses a request
+   * past its expiry anyway.
    */
   async endExpired(): Promise<void> {
     const now = this.#deps.clock.now();

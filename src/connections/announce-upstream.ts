@@ -7,7 +7,7 @@ import { writeEvent } from '../store/policy/webhook-events.ts';
 /** The connection of a server, as its events name it. */
 export type AnnouncedUpstream = Pick<Connection, 'environmentId' | 'id' | 'name' | 'connector'>;
 
-/** @param details what the event says beside the server */
+/** @param details members of the event, in addition to the server */
 export async function announceUpstream(
   tx: WriteTransaction,
   { environmentId, id, name, connector }: AnnouncedUpstream,

@@ -15,7 +15,7 @@ export interface Brand {
   /** Name of the operator or of its product; replaces "Gatehouse" in header and title. */
   name?: string;
   logo?: Logo;
-  /** Colour of buttons and links as `#rrggbb`, as it was entered. */
+  /** Color of buttons and links as `#rrggbb`, as it was entered. */
   accent?: string;
   helpUrl?: string;
   privacyUrl?: string;

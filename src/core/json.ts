@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An own member of an object, or an item of a list; `undefined` if there is none. Inherited names are none. */
+/** An own member of an object, or an item of a list; `undefined` if there is none. Inherited names do not count. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   const member: unknown = Reflect.get(value, name);

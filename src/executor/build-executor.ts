@@ -52,7 +52,7 @@ export function buildExecutor(
     refresh: { leaseMs: number };
     timers?: Timers;
     observe?: CallObserver;
-    /** Told how many records of calls could not be stored. */
+    /** Called with the number of call records that could not be stored. */
     onLostRecords?: (count: number) => void;
     areRecordsRequired?: boolean;
     callLog?: Log;

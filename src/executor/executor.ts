@@ -55,15 +55,15 @@ export interface ExecuteCall {
   /** Makes repeated calls with the same key happen once: at most 255 characters. */
   idempotencyKey?: string | undefined;
   /**
-   * Makes the check of the input lenient, for calls of language models; absent: strict. Called with the input that is
-   * used, before an account is looked for, and again if the tool's own code mends more of it.
+   * Makes the check of the input lenient, for calls of language models; strict if absent. Called with the input
+   * that is used, before an account is looked for, and again if the tool's own code corrects more of it.
    */
   onMended?: ((mended: MendedInput) => void) | undefined;
   /** When the call has to be over, in Unix milliseconds; absent: by the deadline of the tool. */
   deadline?: number | undefined;
   /**
-   * Told how far the call of a remote MCP server's tool is. Such a call may take as long as the connector's `mcp.timeout`
-   * says, because its caller waits and sees that.
+   * Receives progress reports of a remote MCP server's tool. Such a call may take as long as the connector's
+   * `mcp.timeout`, because its caller sees that it is running.
    */
   onProgress?: OnProgress | undefined;
   /** Called with the account as soon as it is known, so that a failure can name it too. */

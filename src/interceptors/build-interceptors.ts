@@ -15,7 +15,7 @@ export interface InterceptorServices {
   interceptors: Interceptors;
   interceptorTest: Pick<InterceptorTest, 'run'>;
   interceptorLog: Pick<InterceptorLog, 'list' | 'listAll' | 'decisions'>;
-  /** Called by flows before they go on. */
+  /** Called by flows before they continue. */
   policy: Policy;
   /** For shutdown: after the signal no flow waits for an answer; flows that wait are refused. */
   endInterceptorsBy: (signal: AbortSignal) => void;

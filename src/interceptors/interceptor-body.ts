@@ -99,7 +99,7 @@ function visit(visitor: Visitor): Record<string, string> {
   return { ...program(visitor), ip_address: ip, region, city };
 }
 
-/** Sessions of before have no id for a code by e-mail. */
+/** Sessions of earlier versions have no id for a code by e-mail. */
 function connectionDetail({ id, type, provider }: ConnectionDetail): ConnectionDetail {
   return { id: id === '' ? EMAIL_CODE.id : id, type, provider };
 }

@@ -3,7 +3,7 @@
  * creation. The first DENY stops the flow; each one sees the changes by those before it
  * (docs/contract.md#what-an-interceptor-answers).
  *
- * Every request and its answer is logged before the flow goes on, with a line in the audit log.
+ * Every request and its answer is logged before the flow continues, with a line in the audit log.
  */
 import type { Clock } from '../core/clock.ts';
 import { ServiceError } from '../core/errors.ts';

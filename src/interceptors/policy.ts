@@ -1,5 +1,5 @@
 /**
- * The policy that flows call before they go on: the four trigger points (docs/contract.md#trigger-points).
+ * The policy that flows call before they continue: the four trigger points (docs/contract.md#trigger-points).
  *
  * Callers wait for the answer before they open a transaction. Implementations decide with the customer's
  * interceptors; a flow without any is allowed.

@@ -1,4 +1,7 @@
-/** A copy of the SQLite database before `gatehouse migrate` changes it: the way back to a program of before. */
+/**
+ * Copies the SQLite database before `gatehouse migrate` changes it, so that an earlier version of the program can
+ * be used again.
+ */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toTimestamp, type Clock } from '../core/clock.ts';

@@ -29,7 +29,10 @@ export interface OutboundRequest {
   totalTimeoutMs?: number;
   /** Limit of the unpacked body; default: from the settings. */
   maxResponseBytes?: number;
-  /** For whom it is, such as an account's id: tenants share the connections of an origin. Default: for nobody else. */
+  /**
+   * Who the request is for, such as an account's id. Tenants share the connections of an origin. Default: a tenant
+   * of its own.
+   */
   tenant?: string;
   /** Called when the request has a connection, or may open one; not if it ends before. */
   onTurn?: () => void;

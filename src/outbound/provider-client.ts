@@ -44,7 +44,7 @@ export interface ProviderCall {
   title?: string;
   /** Called as soon as the provider may have seen a request of the call. */
   reached?: (() => void) | undefined;
-  /** Called with the `Retry-After` of a 429, in milliseconds, before the call goes on. Must not fail. */
+  /** Called with the `Retry-After` of a 429, in milliseconds, before the call continues. Must not fail. */
   limited?: ((retryAfterMs: number) => Promise<void>) | undefined;
   /** Notes attempts and where their time goes. */
   times?: CallTimes;

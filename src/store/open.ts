@@ -16,9 +16,9 @@ export interface OpenOptions {
    * UNAVAILABLE. Longer than any statement takes, except migrations, which have no limit. Default 30000.
    */
   silenceMs?: number;
-  /** Told in a sentence for the operator, if a newer program made the tables and this one may use them. */
+  /** Called with a sentence for the operator if a newer program made the tables and this one may use them. */
   onNewer?: (message: string) => void;
-  /** Told, and waited for, before the tables of an earlier version are changed. */
+  /** Called, and awaited, before the tables of an earlier version are changed. */
   onMigration?: OnMigration;
   /** SQLite: up to this size of the file, reads that may take long need no worker thread. Default 8 MB. */
   smallFileBytes?: number;

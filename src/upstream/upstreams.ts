@@ -1,6 +1,7 @@
 /**
- * Remote MCP servers, as the rest of the program knows them: their tools by environment, who is shown which, and what
- * calls them. The light part, which every start has; the client and the lists are loaded with their first use.
+ * Remote MCP servers for the rest of the program: their tools by environment, the tools of each account, and the
+ * services that call them. This is the light part, which every start loads; the client and the lists are loaded
+ * with their first use.
  */
 import type { Tool } from '../catalog/model/types.ts';
 import type { Account } from '../store/accounts/account.ts';
@@ -13,7 +14,7 @@ import type { UpstreamCatalog } from './published/upstream-catalog.ts';
 import type { ToolLists } from './lists/tool-lists.ts';
 import type { UpstreamOperators } from './operators/upstream-operators.ts';
 
-/** Lists older than this are read again when their account is used. */
+/** Age after which a list is read again when its account is used. */
 const LIST_MS = 3_600_000;
 
 interface UpstreamsDeps {
@@ -27,12 +28,12 @@ interface UpstreamsDeps {
   refused: (account: Account) => Promise<void>;
   /** See `use`. */
   use: () => UpstreamUse;
-  /** Ends the sessions of the client, if it was loaded. */
+  /** Ends the sessions of the client, if it is loaded. */
   close: () => Promise<void>;
   now: () => number;
 }
 
-/** Which form of a tool an account is shown; `undefined`: none. */
+/** The form of a tool that an account is shown; `undefined` if it is not shown the tool. */
 export type FormOf = (tool: Tool) => Tool | undefined;
 
 export class Upstreams {
@@ -48,27 +49,27 @@ export class Upstreams {
     return this.#deps.catalog;
   }
 
-  /** What adds and removes connectors while the program runs. */
+  /** Adds and removes connectors while the program runs. */
   get registry(): UpstreamRegistry {
     return this.#deps.registry;
   }
 
-  /** What operators do with servers. */
+  /** Operations of operators on servers. */
   get operators(): UpstreamOperators {
     return this.#deps.operators;
   }
 
-  /** What calls servers; loaded with the first call. */
+  /** The client that calls servers; loaded with the first call. */
   async client(): Promise<UpstreamClient> {
     return this.#deps.client();
   }
 
-  /** What reads and approves lists; loaded with its first use. */
+  /** The service that reads and approves lists; loaded with its first use. */
   async lists(): Promise<ToolLists> {
     return this.#deps.lists();
   }
 
-  /** What the metrics say of this process. */
+  /** Figures of this process for metrics. */
   get use(): UpstreamUse {
     return this.#deps.use();
   }
@@ -83,14 +84,14 @@ export class Upstreams {
     await this.#deps.close();
   }
 
-  /** The form of a tool that an account is shown: that of its own last list, or of everybody where it has none. */
+  /** The form of a tool that an account is shown: that of its own last list, or the general one if it has no list. */
   async formFor({ environmentId, id }: Account, tool: Tool): Promise<Tool | undefined> {
     return formIn(tool, await upstreamListOf(this.#deps.db.read, environmentId, id));
   }
 
   /**
-   * The form of each tool that the owner of these accounts is shown. With several accounts of a connector a tool is there
-   * if one of them has it.
+   * The form of each tool for the owner of these accounts. If there are several accounts of a connector, a tool is
+   * shown if one of them has it.
    */
   async formsFor(environmentId: string, accounts: readonly Account[]): Promise<FormOf> {
     const { catalog, db } = this.#deps;
@@ -124,7 +125,7 @@ export class Upstreams {
     };
   }
 
-  /** An account has new credentials: reads its list in the background. Never fails. */
+  /** Reads the list of an account with new credentials, in the background. Never fails. */
   noteConnected({
     environmentId,
     id,
@@ -135,7 +136,7 @@ export class Upstreams {
     this.#inBackground(async (lists) => lists.connected(environmentId, id));
   }
 
-  /** An account was used: reads its list in the background if that is due. Never fails. */
+  /** Reads the list of an account that was used, in the background and if that is due. Never fails. */
   noteUse(account: Account): void {
     void upstreamListOf(this.#deps.db.read, account.environmentId, account.id).then(
       (list) => this.#refreshIfOld(account, list),
@@ -143,12 +144,15 @@ export class Upstreams {
     );
   }
 
-  /** The server of an account says that its tools are others than its list has: reads it in the background. */
+  /** Reads the list of an account in the background, because its server says that its tools have changed. */
   noteChanged(account: Account): void {
     this.#inBackground(async (lists) => lists.refreshSoon(account));
   }
 
-  /** A server refuses the credential of an account: the next consent asks the server where it goes, as the first one did. */
+  /**
+   * Notes that a server refuses the credential of an account. The next consent then reads the server's metadata
+   * again, like the first one.
+   */
   async noteRefused(account: Account): Promise<void> {
     await this.#deps.refused(account);
   }
@@ -158,7 +162,7 @@ export class Upstreams {
     this.#inBackground(async (lists) => lists.refreshSoon(account));
   }
 
-  /** Work that never fails. */
+  /** Runs work that never fails in the background. */
   #inBackground(work: (lists: ToolLists) => Promise<void>): void {
     const reading = this.#deps
       .lists()
@@ -173,8 +177,9 @@ function formIn(tool: Tool, list: UpstreamList | undefined): Tool | undefined {
   if (list === undefined || upstream === undefined) return tool;
   const hashes = list.tools.filter(([name]) => name === upstream.name).map(([, hash]) => hash);
   if (hashes.length === 0) return undefined;
-  // A form that nobody approved is not shown; the approved one goes on.
+  // A form that nobody approved is not shown; the approved one stays.
   const form = hashes.map((hash) => upstream.variants.get(hash)).find((each) => each !== undefined) ?? tool;
-  // One that was gone and is listed again is called once the catalog counts its effect, by which calls are allowed.
+  // A form that was gone and is listed again is called only once the catalog counts its effect, which decides about
+  // calls.
   return form.effect === tool.effect ? form : undefined;
 }

@@ -99,7 +99,7 @@ export class Mailbox {
     return message;
   }
 
-  /** A new message in a folder, which nobody gets. @param more what a new draft has not */
+  /** Adds a new message to a folder. It is sent to nobody. @param more members that a new draft does not have */
   add(folder: string, change: MessageChange, more: Partial<Message> = {}): Message {
     const key = this.#nextKey();
     const message: Message = {

@@ -66,7 +66,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 export interface DemoStageOptions {
   /** Port of the server; default: any free one. */
   port?: number;
-  /** Whether somebody goes on with it after the story. */
+  /** Whether the demo continues to run after its story. */
   isKept?: boolean;
   /** Toolsets that MCP publishes. Default: the tools of everyday work. */
   toolsets?: readonly string[];

@@ -12,7 +12,7 @@ import type { ServedParts } from './served-parts.ts';
 import { isConnectPath, isPeoplePath, pagesRoute } from './page-routes.ts';
 import { virtualServersOf, type VirtualServers } from './virtual-servers.ts';
 
-/** Paths that belong to the pages, besides those of connecting and of people. */
+/** Paths that belong to the pages, in addition to those of connecting and of people. */
 const FRONT_PATHS: ReadonlySet<string> = new Set(['/', '/favicon.ico', '/robots.txt']);
 
 export function httpRoutes(parts: ServedParts): NodeRoute[] {

@@ -275,11 +275,11 @@ export async function runServe(options: {
   ready: (server: RunningServer) => void;
 }): Promise<void> {
   const server = await startServer(options);
-  // Listened to before anybody learns that the server answers, and sends one.
+  // Signals are handled before anybody learns that the server answers and might send one.
   const stopped = toldToStop(options.log, options.settings.inbound.drainDelayMs);
   options.ready(server);
   server.services.outbound.loadSoon();
-  // Nobody who presses Ctrl-C is a load balancer.
+  // Ctrl-C stops at once, because it is pressed by a person and not by a load balancer.
   if ((await stopped) === 'SIGTERM') await server.drain();
   await server.stop();
 }

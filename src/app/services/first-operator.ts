@@ -17,9 +17,10 @@ export interface FirstOperator {
 }
 
 /**
- * Ends the link of an earlier start, and makes one if it is asked for and nobody operates the environment yet.
+ * Ends the link of an earlier start, and makes a new one if that is requested and the environment has no operator
+ * yet.
  *
- * @returns `undefined` if there is an operator, or nothing was asked for
+ * @returns `undefined` if there is an operator, or no link was requested
  */
 export async function awaitFirstOperator(
   { db, clock, environments }: Services,

@@ -51,7 +51,7 @@ export interface ServicesOptions {
   observe?: CallObserver;
   /** Waited for before the tables of an earlier version are changed. */
   onMigration?: OnMigration;
-  /** Told how many records of calls could not be stored. */
+  /** Called with the number of call records that could not be stored. */
   onLostRecords?: (count: number) => void;
   /** Address of our client metadata document, instead of the one that we serve. */
   clientDocumentUrl?: () => string;

@@ -64,7 +64,7 @@ export class OAuthRecordAdapter implements Adapter {
   }
 }
 
-/** For models that the library stores and nobody needs: its browser sessions, because we have our own. */
+/** For records of the library that are never used: its browser sessions, because we have our own. */
 export class EmptyAdapter implements Adapter {
   async find(): Promise<undefined> {}
   async upsert(): Promise<undefined> {}

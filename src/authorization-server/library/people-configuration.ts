@@ -72,7 +72,8 @@ export function peopleConfiguration(options: PeopleConfigurationOptions) {
   const configuration: Configuration = {
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-    // Apps that ask for a token know no PKCE, and are to be told of the response type.
+    // Apps that request a token directly do not use PKCE. They should get the error about the response type
+    // instead.
     pkce: { required: ({ oidc }) => oidc.params?.[SET_ASIDE.type] === undefined },
     extraParams: {
       [SET_ASIDE.mode]: refuse('invalid_request', () => 'The response_mode must be query, or be left out.'),

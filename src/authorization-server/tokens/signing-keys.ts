@@ -1,9 +1,9 @@
 /**
  * The keys that sign access tokens: RS256, created when first needed and replaced every 90 days.
  *
- * A new key is published a day before it signs, so that everyone who caches the keys has it by then. The previous one
- * stays published until the next is created: 90 days, and no token is valid for more than 30. The private half is
- * stored sealed in the database. While the database fails, the key in memory goes on signing.
+ * A new key is published a day before it signs, so that everyone who caches the keys has it by then. The previous
+ * one stays published until the next is created: 90 days, and no token is valid for more than 30. The private half
+ * is stored sealed in the database. While the database fails, the key in memory continues to sign.
  */
 import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -1,9 +1,9 @@
 /**
- * Mends the input of a tool call where only one meaning is possible: the slips that language models make. For calls over
- * MCP; all others are strict. Pure.
+ * Corrects the input of a tool call if only one meaning is possible: the slips that language models make. For calls
+ * over MCP; all others are strict. Pure.
  *
- * The rules depend on the effect of the tool (docs/contract.md#leniency). What a call changes or deletes must not be the
- * result of a guess, so the parameters that choose it are never touched.
+ * The rules depend on the effect of the tool (docs/contract.md#leniency). A guess must never decide what a call
+ * changes or deletes, so the parameters that choose it are not touched.
  */
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
@@ -103,7 +103,10 @@ export function isLeftOut({ effect }: Tool, value: unknown): boolean {
   return OMITTING.has(effect) && (value === null || value === '');
 }
 
-/** The parameters with `OWN_MEMBER`: also those that were mended before, as a further page of a list has them. */
+/**
+ * The parameters with `OWN_MEMBER`, including those that were corrected before, because the call of a further page
+ * still has them.
+ */
 export function ownMemberNames(tool: Tool, input: Input): string[] {
   return Object.keys(input).filter(
     (name) =>
@@ -120,10 +123,10 @@ export function isParameterGiven(tool: Tool, name: string, input: Input): boolea
 }
 
 /**
- * Mends what a validation refused. Parameters without a violation stay as they are.
+ * Corrects values that a validation refused. Parameters without a violation stay as they are.
  *
  * @param refused from the validation of this input
- * @returns `undefined` if nothing can be mended
+ * @returns `undefined` if nothing can be corrected
  */
 export function mendedInput(
   tool: Tool,

@@ -149,7 +149,7 @@ function defaultUnlessFaults(name: string, entry: ParameterEntry, tool: ToolEntr
   return unknownNames([other], tool, ['parameters', name, 'default_unless']);
 }
 
-/** Without a handler nobody would give the time its zone. */
+/** Without a handler, nothing would add the time zone to the time. */
 function localTimeFaults(
   { accepts_local_time: accepts, format }: ParameterEntry,
   { handler }: ToolEntry,

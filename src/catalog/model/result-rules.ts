@@ -57,7 +57,7 @@ export function answersWithRecords({ effect, result }: Pick<Tool, 'effect' | 're
   return result !== undefined && (effect === 'read' || result.rows !== undefined);
 }
 
-/** Member of `structuredContent` with Gatehouse's own words: how to go on, what was cut. */
+/** Member of `structuredContent` with Gatehouse's own words: how to continue, and what was cut. */
 export const NOTICE_MEMBER = 'gatehouse_notice';
 
 /**

@@ -1,7 +1,7 @@
 /** Scopes in the catalog are groups of alternatives: one of each group is required. Pure. */
 import type { Tool } from './types.ts';
 
-/** The tool with the scopes that the given parameters need beside its own. */
+/** The tool with the scopes that the given parameters need, in addition to its own. */
 export function withScopesOf(tool: Tool, input: Readonly<Record<string, unknown>>): Tool {
   const further = Object.entries(tool.parameters).flatMap(([name, { scopes = [] }]) =>
     input[name] === undefined ? [] : scopes.map((scope) => [scope].flat()),

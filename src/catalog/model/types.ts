@@ -290,7 +290,7 @@ export interface HandlerCall<Input> {
      */
     countPage?: () => Promise<void>;
   };
-  /** Absent for a strict call. In a lenient one, called with each parameter whose value the handler has mended. */
+  /** Absent for a strict call. In a lenient one, called with each parameter whose value the handler has corrected. */
   onCoerced?: ((parameter: string) => void) | undefined;
   /** Larger results are cut on their way to a model; a handler that adds long text stays below this size. */
   maxResultBytes: number;

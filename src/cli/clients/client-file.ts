@@ -1,4 +1,4 @@
-/** Changes the file of an MCP client: it keeps a backup beside the file and replaces the file in one step. */
+/** Changes the file of an MCP client. Keeps a backup next to the file, and replaces the file in one step. */
 import {
   constants,
   copyFileSync,

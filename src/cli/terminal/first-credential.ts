@@ -1,4 +1,4 @@
-/** Tells whoever starts the program for the first time about the API credential that was made. */
+/** Shows the API credential that the first start of the program has made. */
 import { writeFirstCredential } from '../../app/services/first-credential-file.ts';
 import { say, type Terminal } from './terminal.ts';
 

@@ -69,10 +69,12 @@ interface Attribute {
 }
 
 /**
- * Sends the write. If Attio refuses its input and the call is lenient, it is sent once more with the mended values: a
- * refused write has changed nothing. If the attributes cannot be read, Attio's refusal of the write stays the answer.
+ * Sends the write. If Attio refuses its input and the call is lenient, it is sent once more with corrected values;
+ * a refused write has changed nothing. If the attributes cannot be read, Attio's refusal of the write is the
+ * answer.
  *
- * @throws ServiceError INVALID_ARGUMENT naming every wrong attribute; Attio's own refusal if nothing can be said about it
+ * @throws ServiceError INVALID_ARGUMENT naming every wrong attribute; Attio's own refusal if nothing can be said
+ *   about it
  */
 export async function writeValues(
   { http, onCoerced }: Pick<HandlerCall<unknown>, 'http' | 'onCoerced'>,

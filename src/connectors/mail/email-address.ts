@@ -5,7 +5,7 @@ import type { JsonObject } from '../../catalog/model/types.ts';
 /** `Ada Lovelace <ada@example.com>` */
 const NAMED = /^([^<>]*)<([^<>]+)>$/;
 
-/** Graph's emailAddress; `undefined` for a text that is none. */
+/** Graph's emailAddress; `undefined` for a text that is not an address. */
 export function emailAddress(entry: string): JsonObject | undefined {
   const [, before, inside] = NAMED.exec(entry) ?? [];
   const text = (inside ?? entry).trim();

@@ -58,7 +58,7 @@ export function locations(
   return unsafe.length + found.length > 0 ? undefined : (list as unknown[]);
 }
 
-/** Nobody fixes more at once. */
+/** Most that are listed. Nobody corrects more at once. */
 const MAX_SHOWN = 20;
 
 function parsed(text: string): unknown {

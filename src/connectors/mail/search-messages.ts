@@ -1,5 +1,5 @@
 /**
- * mail_search_messages: one GET with `$search`, which Graph refuses beside `$filter` and `$orderby`.
+ * mail_search_messages: one GET with `$search`, which Graph refuses together with `$filter` and `$orderby`.
  *
  * @see https://learn.microsoft.com/en-us/graph/search-query-parameter
  */

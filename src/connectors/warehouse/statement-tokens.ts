@@ -4,7 +4,7 @@
  * @see https://docs.snowflake.com/en/sql-reference/identifiers-syntax
  */
 
-/** One token. Comments and white space are none. */
+/** One token. Comments and white space make no token. */
 export interface SqlToken {
   kind: 'word' | 'name' | 'literal' | 'symbol';
   /** Words in upper case; quoted names without their quotes; literals empty; symbols as they are. */

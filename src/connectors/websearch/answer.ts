@@ -1,8 +1,8 @@
 /**
  * websearch_answer: /answer, or a search with a written answer if the caller limits the sources.
  *
- * /answer takes neither a number of results nor domains. Dropping domains would use sources that the caller excluded.
- * Both ways give `answer` and `citations`; of a search, the whole result stays beside them.
+ * /answer takes neither a number of results nor domains. Dropping domains would use sources that the caller
+ * excluded. Both ways give `answer` and `citations`; for a search, the whole result is returned too.
  *
  * @see https://docs.exa.ai/reference/answer
  */

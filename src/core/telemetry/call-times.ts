@@ -16,7 +16,7 @@ export function tellWait(queue: Queue, startedAt: number): void {
   if (durationMs >= SHORTEST_WAIT_MS) queueWaits.tell({ queue, durationMs });
 }
 
-/** Time in which at least one of several things was going on. */
+/** Measures the time in which at least one of several activities was running. */
 class Span {
   totalMs = 0;
   #running = 0;

@@ -1,10 +1,10 @@
 /**
  * Spans: pieces of work that belong together, from the request down to the statement. Without a tracer nothing is
- * recorded, and asking for a span costs next to nothing. app/services/trace-exporter.ts is the tracer of
- * `gatehouse serve`.
+ * recorded, and asking for a span costs next to nothing. app/services/trace-exporter.ts is the tracer of `gatehouse
+ * serve`.
  *
- * Requests, calls and refreshes are spans that others belong to. Statements and requests to providers are told once
- * they have ended (measured.ts), and belong to the span in which they ran.
+ * Requests, calls and refreshes are spans that others belong to. Statements and requests to providers are reported
+ * once they have ended (measured.ts), and belong to the span in which they ran.
  */
 import { providerRequests, statements, upstreamRequests } from './measured.ts';
 

@@ -59,7 +59,7 @@ export interface McpClientsDeps {
   opener: Opener;
   /** Public origin of an environment. */
   baseUrl: (environmentId: string) => string;
-  /** Address of the metadata document of a connection; `undefined` where nobody outside could read it. */
+  /** Address of the metadata document of a connection; `undefined` if it cannot be read from outside. */
   documentUrl: (connection: Pick<Connection, 'environmentId' | 'id'>) => string | undefined;
 }
 

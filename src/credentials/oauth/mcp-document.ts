@@ -5,7 +5,10 @@ import { clientMetadata } from './mcp-registration.ts';
 /** Path of the document below the public origin. */
 const PATH = '/sso/v1/clients/';
 
-/** Address of a connection's document, which is its client id. `undefined` without https: nobody outside reads it then. */
+/**
+ * Address of a connection's document, which is its client id. `undefined` without https, because it cannot be read
+ * from outside then.
+ */
 export function clientDocumentUrl(baseUrl: string, connectionId: string): string | undefined {
   return baseUrl.startsWith('https://') ? `${baseUrl}${PATH}${connectionId}.json` : undefined;
 }

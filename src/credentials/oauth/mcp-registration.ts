@@ -94,7 +94,10 @@ export async function registeredClient(
 
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof mcpLibrary>>['registerClient']>>;
 
-/** The answer decides how the client authenticates; what is not told is as it was asked for. */
+/**
+ * Checks the answer, which decides how the client authenticates. Members that it leaves out are as they were
+ * requested.
+ */
 function checked(
   made: Answer,
   asked: { wanted: 'basic' | 'post' | undefined; redirectUri: string; title: string; now: number },

@@ -38,7 +38,7 @@ export interface McpTarget {
   redirectUri: string;
 }
 
-/** A server, whoever the client is. */
+/** A server, independent of the client. */
 export type McpTargetServer = Omit<McpTarget, 'redirectUri'>;
 
 /** A server whose consents may begin. */
@@ -163,7 +163,7 @@ export class McpServers {
   }
 
   /**
-   * Has the next consent register a new client; accounts go on with the client that they were consented to.
+   * Makes the next consent register a new client. Accounts continue with the client of their consent.
    *
    * @returns how many servers the connection has
    * @throws ServiceError PERMISSION_DENIED without `admin`

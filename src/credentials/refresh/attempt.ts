@@ -185,7 +185,10 @@ export class RefreshAttempt {
     }
   }
 
-  /** Only this process has the new tokens, so it goes on for long if the database cannot be written. */
+  /**
+   * Stores the renewed tokens. Only this process has them, so it tries for a long time if the database cannot be
+   * written.
+   */
   async #saved(generation: number, columns: RenewedColumns): Promise<boolean> {
     const { store, clock, timers, log, deadlineMs } = this.#services;
     const startedAt = clock.now();

@@ -1,6 +1,6 @@
 /** Lets a caller stop waiting for shared work. */
 
-/** Settles as `work` does, or rejects with `left()` once the signal aborts. The work itself goes on. */
+/** Settles as `work` does, or rejects with `left()` once the signal aborts. The work itself continues. */
 export async function unlessAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

@@ -109,9 +109,10 @@ export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
     services: SchemeServices,
   ): Promise<ConsentCredentials>;
   /**
-   * Values of the account that the provider says beside its credentials, for api_config. May send one request.
+   * Values of the account that the provider states in addition to its credentials, for api_config. May send one
+   * request.
    *
-   * @throws MetadataFailure; then the credentials are of no use
+   * @throws MetadataFailure; then the credentials cannot be used
    */
   learn?(
     subject: ConsentSubject<Auth>,

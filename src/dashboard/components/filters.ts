@@ -43,7 +43,7 @@ export function filters(path: string, query: URLSearchParams, fields: readonly F
 }
 
 function control({ name, choices, type = 'text', placeholder = '' }: Filter, value: string): Html {
-  // A browser would drop a time that is none, and the person could not see what is wrong.
+  // A browser would drop an invalid time, and the person could not see what is wrong.
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value) || value === '';
   if (choices === undefined)
     return html`<input

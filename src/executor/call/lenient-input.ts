@@ -1,6 +1,6 @@
 /**
- * The input check of a lenient call: first as for every call, and only what is refused is mended and checked again. So
- * a valid call costs no more than a strict one.
+ * The input check of a lenient call. The input is checked as for every call, and only refused values are corrected
+ * and checked again. So a valid call costs no more than a strict one.
  */
 import {
   emptyFilterViolations,

@@ -86,7 +86,7 @@ export async function missingScope(
   const selected = connection?.scopes ?? [];
   const { granted = [] } = call;
   const scopes = told ?? requiredScopes(tool, granted.length > 0 ? granted : undefined, selected);
-  // A server that names scopes itself is asked for them beside all that was granted before.
+  // If the server names the scopes itself, they are requested together with all that were granted before.
   const kept = named === undefined ? keptScopes(auth, granted, selected) : granted;
   const asked = [...new Set([...scopes, ...kept])];
   // A link cannot change the scopes that the connection asks for on behalf of all its accounts.

@@ -17,10 +17,11 @@ export class OwnMembers {
   readonly #known = new Map<string, string>();
 
   /**
-   * The id of the person. A new credential may be another person's, so it is asked again.
+   * The id of the person. With a new credential the provider is asked again, because the credential may be another
+   * person's.
    *
    * @returns `undefined` if the provider names nobody
-   * @throws what `read` throws
+   * @throws the errors of `read`
    */
   async idOf(
     { id, generation }: Pick<Account, 'id' | 'generation'>,

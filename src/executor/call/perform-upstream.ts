@@ -36,7 +36,7 @@ export interface UpstreamCall extends Pick<
   traceparent: string | undefined;
   observer: SendObserver | undefined;
   maxResultBytes?: number;
-  /** Told how far the call is; absent where the caller has not asked for it. */
+  /** Receives progress reports; absent if the caller did not ask for them. */
   onProgress?: OnProgress | undefined;
   /** In Unix milliseconds. */
   now: () => number;

@@ -104,7 +104,10 @@ function challengeOf(error: ServiceError, request: FailedRequest): string | unde
   return parameters.length === 0 ? 'Bearer' : `Bearer ${parameters.join(', ')}`;
 }
 
-/** A client asks for exactly the scopes it is told, so the one that every call of a route needs stays among them. */
+/**
+ * Both texts of scopes, joined. A client requests exactly the scopes that an error names, so the scope that every
+ * call of a route needs must be among them.
+ */
 function together(always: string, missing: string): string {
   return always === missing ? missing : `${always} ${missing}`;
 }

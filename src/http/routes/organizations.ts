@@ -41,7 +41,7 @@ const personName = ruled(z.string().max(MAX_PERSON_NAME_LENGTH), (written) =>
   .optional()
   .openapi({ description: 'One line. Default: empty.' });
 
-/** An address to search for. Any text is valid; one that is no address finds nobody. */
+/** An address to search for. Any text is valid; a text that is not an address finds nobody. */
 export const someEmail = text(254, 'E-mail address. Stored in lower case.').openapi({
   example: 'ada@example.test',
 });

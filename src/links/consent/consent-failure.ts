@@ -62,7 +62,7 @@ export function exchangeFailure(cause: TokenFailure, connectorTitle: string): Pa
   });
 }
 
-/** Tokens came, but not what the account needs beside them, or that of several accounts. */
+/** Tokens arrived, but other values that the account needs are missing, or belong to several accounts. */
 export function metadataFailure(cause: MetadataFailure, connectorTitle: string): PageFailure<'callback'> {
   const { choices } = cause;
   const words = providerWords(choices.join('; '), []);

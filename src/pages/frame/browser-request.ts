@@ -55,7 +55,7 @@ const MAX_QUERY_CHARACTERS = 8 * 1024;
 /**
  * The query of a callback; `undefined` if it is longer than 8 kB or not percent-encoded UTF-8.
  *
- * `URLSearchParams` alone would put replacement characters in place of what it cannot decode.
+ * `URLSearchParams` alone would replace characters that it cannot decode.
  */
 export function readPageQuery(c: PageContext): URLSearchParams | undefined {
   const { search } = new URL(c.req.url);

@@ -56,7 +56,7 @@ interface FlowSecrets {
   nonce: string;
   issuer: string;
   clientId: string;
-  /** Absent in flows of before. */
+  /** Absent in flows of earlier versions. */
   isAgain?: boolean;
 }
 
@@ -203,7 +203,7 @@ export class IdentityProviderSignIn {
     return provider;
   }
 
-  /** Without domains a provider signs nobody in: it is not trusted with any address. */
+  /** Finds the identity provider. Without domains it signs nobody in, because it is not trusted with any address. */
   async #provider(environmentId: string, organizationId: string): Promise<IdentityProvider> {
     const provider = await rows(this.#deps.db.read, 'organization_providers').findBy(environmentId, {
       organization_id: organizationId,

@@ -148,7 +148,7 @@ export async function handIn(
       throw new PageFailure('sign_in', 'answer');
     if (claims.email !== undefined && !isVerifiedElsewhere(config, claims)) return personOf(claims, claims);
     const info = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
-    // Whether an address is verified counts only for the address beside it.
+    // The flag that an address is verified counts only for the address next to it.
     return personOf(
       claims,
       info.email === undefined ? claims : { ...claims, email_verified: undefined, ...info },

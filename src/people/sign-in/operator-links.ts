@@ -1,9 +1,9 @@
 /**
- * The link that signs an operator in without mail: it makes the first operator of an environment, and is the way back
- * in for one that is known. Only somebody at the machine gets one.
+ * The link that signs an operator in without mail. It makes the first operator of an environment, and lets a known
+ * one in again. Only somebody on the machine can get one.
  *
- * There is one at a time for the whole installation. Its token is stored as a hash, works for 15 minutes and once;
- * looking at its page spends nothing.
+ * There is one link at a time for the whole installation. Its token is stored as a hash, and works once within 15
+ * minutes; looking at its page spends nothing.
  */
 import type { Clock } from '../../core/clock.ts';
 import { ServiceError } from '../../core/errors.ts';

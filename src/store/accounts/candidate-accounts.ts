@@ -38,8 +38,8 @@ export interface Candidates {
 }
 
 /**
- * Reads candidates, and gives those of the last reads again while nobody has written: an agent makes many calls with one
- * account, and reading it is a tenth of a call.
+ * Reads candidates, and reuses those of the last reads as long as nothing was written. An agent makes many calls
+ * with one account, and reading it takes a tenth of a call.
  */
 export class CandidateAccounts {
   readonly #db: Pick<Database, 'read' | 'version'>;

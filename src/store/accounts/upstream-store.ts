@@ -131,7 +131,7 @@ export class UpstreamStore {
       .execute();
   }
 
-  /** Counts a browser that sets out with a client. */
+  /** Counts a browser that is redirected to a consent page with a client. */
   async countBrowser({ environment_id, id }: UpstreamClient): Promise<void> {
     await this.#db
       .updateTable('upstream_clients')

@@ -1,9 +1,9 @@
 /**
  * Connections of a pool while its server refuses new ones.
  *
- * pg asks for a new connection as long as the pool has fewer than it may, and hands a refusal to the caller, although
- * one of the pool's own connections would be free in a moment. Here the pool makes do with what it has for a while, so
- * that callers wait for those in turn.
+ * pg opens a new connection as long as the pool has fewer than its maximum, and passes a refusal on to the caller,
+ * although one of the pool's own connections would be free in a moment. Here the pool stops opening connections for
+ * a while, so that callers wait in turn for the open ones.
  */
 import type { Pool, PoolClient } from 'pg';
 import { isOutOfConnections } from './database-errors.ts';

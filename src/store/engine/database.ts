@@ -19,8 +19,9 @@ export interface Database {
   /** For reads outside a transaction. On SQLite a separate connection that cannot write. */
   readonly read: Kysely<Tables>;
   /**
-   * For reads whose time grows with the data: lists, counts, exports. On SQLite a connection in a worker thread, so
-   * that everything else goes on meanwhile, unless the file is small; on Postgres the same as `read`. A call of a tool never needs it.
+   * For reads whose time grows with the data: lists, counts, exports. On SQLite it is a connection in a worker
+   * thread, so that everything else continues, unless the file is small; on Postgres it is the same as `read`. A
+   * call of a tool never needs it.
    */
   readonly longRead: Kysely<Tables>;
   /**

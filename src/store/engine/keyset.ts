@@ -131,7 +131,7 @@ function counting(matches: Expression<unknown>): RawBuilder<{ total: number }> {
   return sql`select count(*) as total from (${matches}) as matches`;
 }
 
-/** Whether no row can have one of the values, since there are none. */
+/** Whether the list is empty because `among` has no values. */
 function isEmpty({ among }: Pick<KeysetList<never, never>, 'among'>): boolean {
   return among?.values.length === 0;
 }

@@ -5,7 +5,9 @@ const MAX_CACHED_STATEMENTS = 256;
 /** Maximum length of cached statements: the longest insert of executions fits. Texts of longer ones differ each time. */
 const MAX_CACHED_SQL_LENGTH = 4500;
 
-/** Carries the write-ahead log into the file as far as nobody reads an older state. Stops no reader and no writer. */
+/**
+ * Moves the write-ahead log into the file, as far as no reader needs an older state. Stops no reader and no writer.
+ */
 export const CHECKPOINT = 'pragma wal_checkpoint(passive)';
 
 /** A statement with its values. */

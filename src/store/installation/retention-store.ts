@@ -44,7 +44,7 @@ const TEMPORARY = {
   endedSessions: { table: 'sessions', time: 'ended_at' },
   /** Codes, refresh tokens, unused clients. */
   artifacts: { table: 'authorization_artifacts', time: 'expires_at' },
-  /** Nobody used them before they expired. Used codes reveal a replay. */
+  /** Codes that expired unused. Used codes reveal a replay. */
   unusedArtifacts: {
     table: 'authorization_artifacts',
     time: 'expires_at',

@@ -34,7 +34,7 @@ export interface OpenedCopy {
  * Copies the database as it is at one moment. Processes that use it continue to read and write.
  *
  * @param to a new file, created with mode 0600; the caller removes it if this fails
- * @param options.givingWay leaves the disk to others for half of the time, where nobody waits for the copy
+ * @param options.givingWay leaves the disk to others for half of the time; for copies that nobody waits for
  * @throws DatabaseError if there is no database at `from`, or it cannot be read
  */
 export async function copyDatabase(

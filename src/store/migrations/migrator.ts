@@ -70,7 +70,7 @@ const MIGRATIONS: readonly ((dialect: Dialect) => string[])[] = [
 /** The version of the tables that this program makes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Told what is about to be done to tables that exist, and waited for. */
+/** Called, and awaited, with the plan before existing tables are changed. */
 export type OnMigration = (plan: MigrationPlan, db: Database) => Promise<void>;
 
 /** The migrations that a database of this version lacks. */

@@ -97,7 +97,7 @@ function sumsOf(executions: readonly Execution[], part: number): Sum[] {
   return [...sums.values()];
 }
 
-/** The statement that adds, with what it adds in place of `rows`. */
+/** The statement that adds to the sums, with the additions instead of `rows`. */
 function adding(rows: RawBuilder<unknown>, counted: readonly DurationColumn[]): RawBuilder<unknown> {
   const [, ...key] = KEY;
   const columns = [...key, ...counted].join(',');

@@ -117,7 +117,10 @@ export type AddedClaims = Readonly<Record<string, unknown>>;
 
 /** A proof of identity. */
 export interface ConnectionDetail {
-  /** `idp_…`, `conn_email` for a code by e-mail, or who vouched: `cred_…`, `local`. '' in sessions of before. */
+  /**
+   * `idp_…`, `conn_email` for a code by e-mail, or the one who vouched: `cred_…`, `local`. '' in sessions of
+   * earlier versions.
+   */
   id: string;
   type: 'OAUTH' | 'SAML' | 'OIDC' | 'PASSWORDLESS';
   /** `EMAIL`, the host of an organization's OpenID provider, or `GATEHOUSE` for a user somebody vouched for. */

@@ -45,7 +45,7 @@ export interface UpstreamServerTable {
   /** The process that registers a client at the moment; below, the time when its lease ends. */
   lease_owner: string | null;
   lease_until: number | null;
-  /** Registrations of before do not count: an operator asked for a new one. */
+  /** Registrations before this time do not count, because an operator asked for a new one. */
   reset_at: number;
   /** When a registration was last refused. */
   refused_at: number | null;
@@ -66,7 +66,7 @@ export interface UpstreamClientTable {
   redirect_uri: string;
   /** When the authorization server no longer knew it, or an operator replaced it. */
   gone_at: number | null;
-  /** Browsers that set out with it since a consent last succeeded. */
+  /** Browsers that were redirected with it since a consent last succeeded. */
   lost_browsers: number;
   used_at: number | null;
   created_at: number;

@@ -48,7 +48,7 @@ export interface UpstreamToolTable {
   tool: string;
   hash: string;
   state: 'new' | 'approved' | 'held' | 'gone';
-  /** Why it cannot be published, whoever approves it; null if it can. */
+  /** Reason why it cannot be published, even if somebody approves it; null if it can. */
   obstacle: string | null;
   definition: Json<Record<string, unknown>>;
   /** Hits of the text check. */

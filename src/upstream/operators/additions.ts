@@ -1,4 +1,4 @@
-/** Adds remote MCP servers while the program runs: a look first, then what the operator has confirmed. */
+/** Adds remote MCP servers while the program runs. A look comes first, then the operator's confirmation. */
 import type { AuthorizationType } from '../../authorization-types/index.ts';
 import type { Connector } from '../../catalog/model/types.ts';
 import type { Caller } from '../../core/caller.ts';
@@ -36,13 +36,13 @@ export interface AdditionDeps extends ViewDeps, LookDeps {
   catalog: UpstreamCatalog;
   registry: UpstreamRegistry;
   mcpServers: LookDeps['mcpServers'] & Pick<McpServers, 'pin'>;
-  /** Servers that public lists name. */
+  /** Servers in public lists. */
   listed: () => Promise<readonly ListedServer[]>;
   /** Reads the content of a connector file. @throws ServiceError INVALID_ARGUMENT with every mistake */
   connectorOf: (definition: JsonObject) => Promise<Connector>;
 }
 
-/** How people bring credentials, where the operator does not say it. */
+/** `auth` of a connector if the operator does not state it. */
 const CONSENT: readonly JsonObject[] = [{ type: 'MCP_OAUTH' }];
 
 export class Additions {
@@ -87,7 +87,7 @@ export class Additions {
   }
 
   /**
-   * What an operator means: an address, or the name of a server that lists have.
+   * The server that the operator means, by its address or by its name in public lists.
    *
    * @throws ServiceError INVALID_ARGUMENT
    */
@@ -159,7 +159,7 @@ export class Additions {
       : [violation('name', `There is a connection ${name} already. Choose another name.`, 'unique')];
   }
 
-  /** A host that accounts name is judged before a request is sent there. */
+  /** Whether a host may be called. Hosts that accounts name are checked before a request is sent there. */
   #isAllowed(text: string): boolean {
     if (/^https?:\/\/[^/]*\{/.test(text)) return true;
     if (!URL.canParse(text) || text.includes('#')) return false;

@@ -1,4 +1,4 @@
-/** Reads what is stored of the remote MCP servers of an environment, for operators. */
+/** Reads the stored data of the remote MCP servers of an environment, for operators. */
 import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
@@ -13,22 +13,24 @@ import { NO_TOOLS, type ToolCounts } from './upstream-view.ts';
 
 /** A server as stored, by one of its connections. */
 export interface KnownServer {
-  /** Of the connection; of the connector where it has none. */
+  /** Name of the connection; of the connector if there is no connection. */
   name: string;
   connector: Connector;
   connection: Connection | undefined;
-  /** Unix milliseconds; null: a file of the catalog declares it. */
+  /** Unix milliseconds; null if a file of the catalog declares it. */
   addedAt: number | null;
   spoken: ReadForm<UpstreamConnectionTable> | undefined;
-  /** Where its consents go; of several, one whose change waits, or the first. */
+  /**
+   * The authorization server of its consents. If there are several, one with a waiting change, otherwise the first.
+   */
   server: UpstreamServer | undefined;
-  /** The newest client that is registered there and not gone. */
+  /** The newest client that is registered there and still valid. */
   client: UpstreamClient | undefined;
   tools: ToolCounts;
   accounts: number;
 }
 
-/** All of them, by name. */
+/** All servers, by name. */
 export async function knownServers(
   db: Readable,
   environmentId: string,

@@ -1,20 +1,20 @@
-/** Looks at servers that public lists name, and compares what they say with the lists. Keeps nothing. */
+/** Looks at servers in public lists, and compares their answers with the lists. Stores nothing. */
 import type { Connector } from '../../catalog/model/types.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { listedOn, type ListedServer } from './listed-servers.ts';
 import { definitionOf } from './new-connector.ts';
 import { lookAt, type Look, type LookDeps } from './server-look.ts';
 
-/** A listed server as it answers now. */
+/** A listed server, with its answer now. */
 export interface ListedCheck {
   name: string;
   url: string;
-  /** Day of the newest list. */
+  /** Date of the newest list. */
   listed_on: string;
   outcome: 'as_listed' | 'differs' | 'failed';
   /** How people bring credentials, as the server says; null if it failed. */
   found: string | null;
-  /** What differs or failed; null if nothing does. */
+  /** A difference or a failure; null if there is none. */
   message: string | null;
 }
 
@@ -22,10 +22,13 @@ interface CheckDeps extends LookDeps {
   connectorOf: (definition: JsonObject) => Promise<Connector>;
 }
 
-/** Servers that are looked at together. */
+/** Servers that are looked at at the same time. */
 const AT_ONCE = 8;
 
-/** @param told called with each as it is done @returns all in their order */
+/**
+ * @param told called with each result when it is done
+ * @returns all results, in order
+ */
 export async function checkListed(
   deps: CheckDeps,
   servers: readonly ListedServer[],
@@ -62,7 +65,7 @@ async function checked(deps: CheckDeps, server: ListedServer): Promise<ListedChe
   };
 }
 
-/** Ways that a server shows: a consent that is described, tools for everybody, else a key. */
+/** The ways to bring credentials that a server shows: a described consent, tools for everybody, otherwise a key. */
 function waysOf({ discovered, answer }: Look): string[] {
   const ways = [...(discovered === undefined ? [] : ['oauth']), ...(answer.isOpen ? ['none'] : [])];
   return ways.length > 0 ? ways : ['key'];

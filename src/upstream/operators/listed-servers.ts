@@ -1,12 +1,12 @@
-/** Public remote MCP servers as lists name them. Nobody has tried them, and every answer that uses one says so. Pure. */
+/** Remote MCP servers in public lists. Nobody has tried them here, and every answer that uses one says so. Pure. */
 import type { JsonObject } from '../../core/json.ts';
 import { nearest } from '../../core/text.ts';
 import { BEARER, keyIn } from './new-connector.ts';
 
-/** How people bring credentials, as a list says. */
+/** Ways to bring credentials, in the words of the list. */
 export const LISTED_WAYS = ['oauth', 'key', 'none'] as const;
 
-/** A server that lists name. */
+/** A server in public lists. */
 export interface ListedServer {
   name: string;
   title: string;
@@ -16,17 +16,17 @@ export interface ListedServer {
   /** Header that takes the key, if a list names it. */
   header?: string | undefined;
   note?: string | undefined;
-  /** Where it is listed, and when that was last changed. */
+  /** Lists that have it, each with the date of its last change. */
   sources: readonly { at: string; date: string }[];
 }
 
-/** The server of this name; `-`, blanks and capital letters do not matter. */
+/** The server with this name. `-`, blanks and capital letters do not matter. */
 export function listedAs(servers: readonly ListedServer[], name: string): ListedServer | undefined {
   const wanted = spelled(name);
   return servers.find((server) => server.name === wanted);
 }
 
-/** A sentence about a name that no list has. */
+/** The sentence about a name that is in no list. */
 export function notListed(servers: readonly ListedServer[], name: string): string {
   const close = nearest(
     spelled(name).slice(0, 100),
@@ -39,7 +39,7 @@ function spelled(name: string): string {
   return name.trim().toLowerCase().replaceAll(/[- ]+/g, '_');
 }
 
-/** The day of the newest list that names it. */
+/** Date of the newest list that has it. */
 export function listedOn({ sources }: ListedServer): string {
   return (
     sources
@@ -57,8 +57,8 @@ export function listedRemark(server: ListedServer): string {
 }
 
 /**
- * `auth` of a connector.yaml for a server that takes keys only; `undefined` where the server itself has to say how people
- * bring credentials.
+ * `auth` of a connector.yaml for a server that takes only keys; `undefined` if the server itself has to say how
+ * people bring credentials.
  */
 export function listedAuth({ authorization, header }: ListedServer): JsonObject[] | undefined {
   if (authorization.some((way) => way !== 'key')) return undefined;

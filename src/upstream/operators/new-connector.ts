@@ -1,28 +1,31 @@
-/** Makes the definition of a connector from what an operator says of a remote MCP server. Pure. */
+/** Makes the definition of a connector from an operator's description of a remote MCP server. Pure. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { violation, type FieldViolation, type ServiceError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
-/** What an operator has seen of a server before they add it. */
+/** The facts that an operator has seen of a server before they add it. */
 export type SeenUpstream = Pick<UpstreamView, 'authorization_type' | 'issuer' | 'origins'>;
 
-/** What an operator gives (docs/contract.md#13-routes-of-the-rest-api). */
+/** An operator's description of a server (docs/contract.md#13-routes-of-the-rest-api). */
 export interface NewUpstream {
-  /** Of connector and connection; left out: made from the address. */
+  /** Name of connector and connection. Default: made from the address. */
   name?: string | undefined;
   url?: string | undefined;
   title?: string | undefined;
-  /** How people bring credentials: `oauth`, `bearer`, `none` or `header:<name>`; left out: the server says it. */
+  /** How people bring credentials: `oauth`, `bearer`, `none` or `header:<name>`. Default: what the server says. */
   auth?: string | undefined;
-  /** Further keys of its file, as in a connector.yaml. */
+  /** Further keys of its file, written as in a connector.yaml. */
   connector?: JsonObject | undefined;
-  /** Left out or false: only looks, and stores nothing. */
+  /** Stores the server. Default: only looks, and stores nothing. */
   confirm?: boolean | undefined;
-  /** What the look before has shown. It has to be there where people consent, and nothing else is added. */
+  /**
+   * The result of the previous look. It is required for servers with a consent, and a server that differs from it
+   * is not added.
+   */
   seen?: SeenUpstream | undefined;
-  /** Tools and their changes are published without a person: for servers of one's own. */
+  /** Whether tools and their changes are published without a person's approval: for the operator's own servers. */
   trusted?: boolean | undefined;
 }
 
@@ -40,7 +43,7 @@ export function nameFrom(url: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** Labels in front of names, and parts of endings such as co.uk. */
+/** Labels that are not names: at the start of a host, and parts of endings such as co.uk. */
 const GENERIC = new Set(['mcp', 'www', 'api', 'com', 'co']);
 
 /** `google_calendar` is `Google Calendar`. */
@@ -54,7 +57,7 @@ export function titleFrom(name: string): string {
 /**
  * The content of its file.
  *
- * @param auth how people bring credentials, where the operator says nothing of it
+ * @param auth how people bring credentials, if the operator does not say it
  */
 export function definitionOf(
   { name, url, title, connector = {}, trusted = false }: NewUpstream & { name: string; url: string },
@@ -86,7 +89,7 @@ export function keyIn(header: string): JsonObject {
   };
 }
 
-/** `auth` of a connector.yaml for one word; `undefined` for a word that is none. */
+/** `auth` of a connector.yaml for one word; `undefined` for an unknown word. */
 export function authFor(word: string): JsonObject[] | undefined {
   if (word === 'oauth') return [{ type: 'MCP_OAUTH' }];
   if (word === 'none') return [{ type: 'NO_AUTH' }];
@@ -95,7 +98,7 @@ export function authFor(word: string): JsonObject[] | undefined {
   return header === undefined ? undefined : [keyIn(header)];
 }
 
-/** What a request says twice, or what only `trusted` allows. */
+/** Violations of a request that says something twice, or asks for something that only `trusted` allows. */
 export function conflicts(given: NewUpstream): FieldViolation[] {
   const { name, url, connector = {}, trusted = false } = given;
   const out: FieldViolation[] = [];
@@ -116,7 +119,7 @@ export function conflicts(given: NewUpstream): FieldViolation[] {
   return out;
 }
 
-/** What is wrong with a definition, by the fields of the request that it was made from. */
+/** Violations of a definition, assigned to the fields of the request that it was made from. */
 export function requestViolations(error: ServiceError, input: NewUpstream): FieldViolation[] {
   return error.violations.map((each) => ({ ...each, field: requestField(each.field, input) }));
 }
@@ -128,15 +131,15 @@ function requestField(field: string, { title, connector }: NewUpstream): string 
 }
 
 /**
- * The id of its connection, from which its redirect URI follows: the same for a look and for what is stored afterwards,
- * and another one for another address.
+ * The id of its connection, from which its redirect URI is derived. A look and the stored connection get the same
+ * id, and another address gets another one.
  */
 export function connectionIdOf(environmentId: string, name: string, url: string): string {
   const hash = createHash('sha256').update([environmentId, name, url].join('\n')).digest('hex');
   return `conn_${hash.slice(0, 24)}`;
 }
 
-/** Where a look differs from the one that the operator has seen. */
+/** Differences between a look and the one that the operator has seen. */
 export function unseen(found: SeenUpstream, seen: SeenUpstream | undefined): FieldViolation[] {
   if (seen === undefined)
     return found.issuer === null

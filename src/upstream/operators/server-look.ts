@@ -1,6 +1,6 @@
 /**
- * Looks at a remote MCP server without a credential and without keeping anything: who it is, where consents go, and what
- * would fail. The answer is in sentences for the operator.
+ * Looks at a remote MCP server without a credential and without storing anything: who it is, where consents go, and
+ * what would fail. The answer is in sentences for the operator.
  */
 import { rulesOf } from '../../authorization-types/blocks.ts';
 import type { AuthorizationType } from '../../authorization-types/index.ts';
@@ -12,25 +12,25 @@ import { TokenFailure } from '../../credentials/oauth/token-endpoint.ts';
 import type { ServerAnswer } from './server-probe.ts';
 import type { UpstreamFinding } from './upstream-view.ts';
 
-/** What a look is made with. */
+/** Services for a look. */
 export interface LookDeps {
-  /** Asks a server without a credential. @param era as its file says */
+  /** Sends requests to a server without a credential. @param era from its file */
   askServer: (url: URL, era: NonNullable<Connector['mcp']>['era'] | undefined) => Promise<ServerAnswer>;
   mcpServers: Pick<McpServers, 'probe'>;
 }
 
-/** What a look has found. */
+/** The result of a look. */
 export interface Look {
   answer: ServerAnswer;
-  /** Where consents go; `undefined` where there are none, or where they could not be found out. */
+  /** The authorization metadata; `undefined` if there is no consent or it could not be found. */
   discovered: Discovered | undefined;
-  /** The type that the operator names, or the one that the server asks for. */
+  /** The type that the operator names, or otherwise the one that the server asks for. */
   type: AuthorizationType;
   findings: UpstreamFinding[];
 }
 
 /**
- * @param connector with MCP_OAUTH where the operator has not said how people bring credentials
+ * @param connector with MCP_OAUTH if the operator has not said how people bring credentials
  * @param isChosen whether the operator has said it
  */
 export async function lookAt(
@@ -68,7 +68,7 @@ async function looked(
   return { answer, discovered: found instanceof TokenFailure ? undefined : found, type, findings: out };
 }
 
-/** The rules of MCP_OAUTH of a connector; `undefined` if it has other types only. */
+/** The rules of MCP_OAUTH of a connector; `undefined` if it has only other types. */
 export function mcpRulesOf({ auth }: Connector): BlockRules<'MCP_OAUTH'> | undefined {
   const entry = auth.find(({ type }) => type === 'MCP_OAUTH');
   return entry && (rulesOf(entry) as BlockRules<'MCP_OAUTH'> | undefined);

@@ -1,9 +1,12 @@
-/** Asks a remote MCP server, without a credential, who it is and whether it answers. Loaded with the first probe. */
+/**
+ * Asks a remote MCP server for its identity and whether it answers, without a credential. Loaded with the first
+ * probe.
+ */
 import { RedirectFailure, type FetchLimits, type Opener } from '../../outbound/fetch-face.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import { HttpFailure, McpFailure, McpSession, TimeFailure, type ServerWords } from '../calls/mcp-session.ts';
 
-/** How a server answered. */
+/** The answer of a server. */
 export interface ServerAnswer {
   /** Whether it lists its tools for everybody. */
   isOpen: boolean;
@@ -11,9 +14,9 @@ export interface ServerAnswer {
   isGuarded: boolean;
   era: 'legacy' | 'modern' | null;
   server: ServerWords | null;
-  /** How many tools it lists without a credential. */
+  /** Number of tools that it lists without a credential. */
   tools: number | null;
-  /** Why it cannot be used at all, in a sentence; `undefined` if it can. */
+  /** Reason why it cannot be used at all, as a sentence; `undefined` if it can. */
   problem: string | undefined;
 }
 
@@ -29,7 +32,7 @@ const LIMITS: FetchLimits = {
   maxEvents: 1_000,
 };
 
-/** @param era as its file says */
+/** @param era from its file */
 export async function askServer(
   outbound: Opener,
   url: URL,
@@ -69,7 +72,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof HttpFailure && (error.status === 401 || error.status === 403);
 }
 
-/** A sentence for the operator, without words of the server. `undefined`: it asks for a credential. */
+/** A sentence for the operator, without words of the server; `undefined` if the server only asks for a credential. */
 function problemOf(error: unknown): string | undefined {
   if (isRefusal(error)) return undefined;
   if (error instanceof RedirectFailure)

@@ -1,4 +1,4 @@
-/** Forms of tools as operators see them, and what differs between two of them. Pure. */
+/** Forms of tools for operators, and the differences between two of them. Pure. */
 import type { Effect } from '../../catalog/model/types.ts';
 import { isObject } from '../../core/json.ts';
 import { toTimestampOrNull } from '../../core/clock.ts';
@@ -12,15 +12,15 @@ import type { Finding } from '../definitions/text-check.ts';
 
 /** One form of one tool. */
 export interface ToolFormView {
-  /** As the server writes it, with every character beyond ASCII as its code point. */
+  /** The tool's name at its server, with every character beyond ASCII as its code point. */
   tool: string;
   hash: string;
   state: PinState;
-  /** Under which it is published, or would be; null if no name can be made. */
+  /** Name under which it is published, or would be; null if no name can be made. */
   name: string | null;
-  /** Approved, or else what its hints and its name stand for. */
+  /** The approved effect, otherwise the one that its hints and its name stand for. */
   effect: Effect;
-  /** Why it cannot be published, whoever approves it. */
+  /** Reason why it cannot be published, even if somebody approves it. */
   obstacle: string | null;
   /** Hits of the text check. */
   findings: Finding[];
@@ -28,18 +28,18 @@ export interface ToolFormView {
   decided_at: string | null;
 }
 
-/** One text or value that differs; null where one side has none. */
+/** One text or value that differs; null on a side that has none. */
 export interface FieldChange {
   field: string;
   before: string | null;
   after: string | null;
 }
 
-/** A form that waits for a person, beside the approved one. */
+/** A form that waits for a person, compared with the approved one. */
 export interface ToolDiff extends ToolFormView {
-  /** null: no form of this tool was approved. */
+  /** Hash of the approved form; null if no form of this tool was approved. */
   approved_hash: string | null;
-  /** Of the approved form. */
+  /** Effect of the approved form. */
   approved_effect: Effect | null;
   changes: FieldChange[];
 }
@@ -59,17 +59,17 @@ export function toFormView(form: UpstreamTool): ToolFormView {
   };
 }
 
-/** Whether a form waits for somebody to decide. */
+/** Whether the form waits for a decision. */
 export function isWaiting({ state }: Pick<UpstreamTool, 'state'>): boolean {
   return state === 'new' || state === 'held';
 }
 
-/** Why a form cannot be published now; null if it can. @param name ours, if there is one */
+/** Reason why a form cannot be published now; null if it can. @param name our name, if there is one */
 export function obstacleNow({ definition }: UpstreamTool, name: string | undefined): string | null {
   return obstacleOf(definition as unknown as ListedTool, name) ?? null;
 }
 
-/** What waits, tool by tool, each beside its newest approved form. @param forms of one connection */
+/** Waiting forms by tool, each compared with its newest approved form. @param forms of one connection */
 export function toolDiffs(forms: readonly UpstreamTool[]): ToolDiff[] {
   return forms.filter(isWaiting).map((form) => {
     const approved = newestApproved(forms, form.tool);
@@ -83,7 +83,7 @@ export function toolDiffs(forms: readonly UpstreamTool[]): ToolDiff[] {
   });
 }
 
-/** Fields that differ, in the order of the new form; those that only the old one has come last. */
+/** Fields that differ, in the order of the new form. Fields that only the old one has come last. */
 function changesBetween(before: unknown, after: unknown): FieldChange[] {
   const old = new Map(leavesOf(before, ''));
   const now = new Map(leavesOf(after, ''));
@@ -92,7 +92,7 @@ function changesBetween(before: unknown, after: unknown): FieldChange[] {
     .map((field) => ({ field, before: old.get(field) ?? null, after: now.get(field) ?? null }));
 }
 
-/** Deeper values are shown as one. */
+/** Deepest level that is compared. Deeper values are shown as one text. */
 const MAX_DEPTH = 60;
 
 function* leavesOf(value: unknown, field: string, depth = 0): Generator<[field: string, text: string]> {

@@ -1,4 +1,7 @@
-/** What operators do with remote MCP servers: look, add, approve, accept, remove (docs/contract.md#tools-of-remote-mcp-servers). */
+/**
+ * Operations of operators on remote MCP servers: look, add, approve, accept, remove
+ * (docs/contract.md#tools-of-remote-mcp-servers).
+ */
 import type { Caller } from '../../core/caller.ts';
 import {
   invalidArgument,
@@ -64,7 +67,7 @@ export class UpstreamOperators {
     return viewOf(this.#deps, environmentId, await this.#named(environmentId, name));
   }
 
-  /** See `Additions.add`. @returns what was found, with what is stored of it after `confirm` */
+  /** See `Additions.add`. @returns the result of the look, with the stored data after `confirm` */
   async add(caller: Caller, given: NewUpstream): Promise<UpstreamView> {
     const view = await this.#additions.add(caller, given);
     if (given.confirm !== true) return view;
@@ -74,10 +77,10 @@ export class UpstreamOperators {
   }
 
   /**
-   * Changes what is given of a server that was added while the program ran. Its name and its address stay: accounts were
-   * connected there.
+   * Changes the description of a server that was added while the program ran. Its name and its address stay,
+   * because accounts were connected there.
    *
-   * @param change.connector keys as in a connector.yaml; null removes one (RFC 7396)
+   * @param change.connector keys written as in a connector.yaml; null removes one (RFC 7396)
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT with every mistake, or for a server of a file
    */
   async update(
@@ -96,7 +99,7 @@ export class UpstreamOperators {
     });
     const wanted = trusted === undefined ? merged : withTrust(merged, trusted);
     const input = { ...change, name: connector.name, url: connector.hosts[0]?.url };
-    // What only a server of one's own may have goes when it is one no longer.
+    // Settings that only the operator's own servers may have are removed when it no longer is one.
     const violations = conflicts(trusted === false ? { ...input, connector: wanted } : input);
     const read = await connectorOf(wanted).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
@@ -119,7 +122,8 @@ export class UpstreamOperators {
   }
 
   /**
-   * Looks at a stored server as it is now, without a credential, and reads and stores the list of its newest account.
+   * Looks at a stored server as it is now, without a credential, and reads and stores the list of its newest
+   * account.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND
    */
@@ -150,17 +154,17 @@ export class UpstreamOperators {
     };
   }
 
-  /** Public servers that lists name. */
+  /** Servers in public lists. */
   async listed(): Promise<readonly ListedServer[]> {
     return this.#deps.listed();
   }
 
   /**
-   * Looks at servers that public lists name, and compares.
+   * Looks at servers in public lists, and compares.
    *
-   * @param names left out: all of them
-   * @param told called with each as it is done
-   * @throws ServiceError INVALID_ARGUMENT for names that no list has
+   * @param names default: all of them
+   * @param told called with each result when it is done
+   * @throws ServiceError INVALID_ARGUMENT for names that are in no list
    */
   async verify(names: readonly string[] = [], told?: (check: ListedCheck) => void): Promise<ListedCheck[]> {
     const all = await this.#deps.listed();
@@ -178,7 +182,7 @@ export class UpstreamOperators {
     return forms.map((form) => ({ ...toFormView(form), name: form.name ?? names.get(form.tool) ?? null }));
   }
 
-  /** What waits for a person, each beside the approved form. @throws ServiceError RESOURCE_NOT_FOUND */
+  /** Waiting forms, each compared with the approved one. @throws ServiceError RESOURCE_NOT_FOUND */
   async diff(environmentId: string, name: string): Promise<ToolDiff[]> {
     const { forms, names } = await this.#forms(environmentId, name);
     const original = new Map(forms.map(({ hash, tool }) => [hash, tool]));
@@ -189,14 +193,14 @@ export class UpstreamOperators {
   }
 
   /**
-   * Publishes forms as the operator has seen them.
+   * Publishes forms that the operator has seen.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a form that does not exist or cannot be published
    */
   async approve(caller: Caller, name: string, approvals: readonly Approval[]): Promise<UpstreamView> {
     const { environmentId } = caller;
     const { forms, connection } = await this.#forms(environmentId, name);
-    // Callers name a tool as they were shown it.
+    // Callers name a tool in the form in which it was shown to them.
     const meant = approvals.map((approval) => {
       const form = forms.find(({ tool, hash }) => hash === approval.hash && spelled(tool) === approval.tool);
       return { ...approval, tool: form?.tool ?? approval.tool };
@@ -206,10 +210,10 @@ export class UpstreamOperators {
   }
 
   /**
-   * Takes the authorization server that the documents name now.
+   * Accepts the authorization server that the documents name now.
    *
-   * @param seen what the operator was shown of it
-   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT if no change, or another one, waits
+   * @param seen the facts that the operator was shown about it
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT if no change waits, or another one
    */
   async accept(caller: Caller, name: string, seen: ShownServer): Promise<UpstreamView> {
     const connection = this.#connected(await this.#named(caller.environmentId, name));
@@ -228,7 +232,7 @@ export class UpstreamOperators {
   }
 
   /**
-   * Has the next consent register a new client. Accounts go on with the client of their consent.
+   * Makes the next consent register a new client. Accounts continue with the client of their consent.
    *
    * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT for a server without consents
    */
@@ -246,7 +250,9 @@ export class UpstreamOperators {
     return this.get(caller.environmentId, name);
   }
 
-  /** Other connections of the same server that have accounts: the server cannot be removed before those are gone. */
+  /**
+   * Other connections of the same server that have accounts. The server cannot be removed as long as there are any.
+   */
   async othersInUse(
     environmentId: string,
     { name, connector }: Pick<UpstreamView, 'name' | 'connector'>,
@@ -258,14 +264,14 @@ export class UpstreamOperators {
   /**
    * Removes a server that was added while the program ran, with its connections.
    *
-   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while it has accounts, or for one of a file
+   * @throws ServiceError RESOURCE_NOT_FOUND; INVALID_ARGUMENT while it has accounts, or for a server of a file
    */
   async remove(caller: Caller, name: string): Promise<void> {
     const { connector } = await this.#named(caller.environmentId, name);
     await this.#deps.registry.remove(caller, connector.name);
   }
 
-  /** Reads the list of the account that was connected last. @returns what prevented it */
+  /** Reads the list of the account that was connected last. @returns the reason if that failed */
   async #unreadList({ environmentId, id }: Connection): Promise<UpstreamFinding[]> {
     const { db, lists } = this.#deps;
     const [found] = await rows(db.read, 'accounts').list(environmentId, {
@@ -286,7 +292,7 @@ export class UpstreamOperators {
     }
   }
 
-  /** Types of connections that a changed connector would not have. */
+  /** Types of connections that the changed connector would no longer have. */
   async #lostTypes(
     environmentId: string,
     { name, auth }: Pick<Connector, 'name' | 'auth'>,
@@ -332,7 +338,7 @@ export class UpstreamOperators {
     const lists = await this.#deps.lists();
     const stored = await lists.formsOf(environmentId, connection.id);
     const names = lists.namesFor(environmentId, connection.connector, stored);
-    // Names and limits may be others than when the form was listed.
+    // Names and limits may have changed since the form was listed.
     const forms = stored.map((form) =>
       isWaiting(form) ? { ...form, obstacle: obstacleNow(form, names.get(form.tool)) } : form,
     );
@@ -340,7 +346,7 @@ export class UpstreamOperators {
   }
 }
 
-/** A definition whose new and changed tools are published by themselves, or wait. */
+/** A definition with or without trust: whether new and changed tools are published without approval. */
 function withTrust(definition: JsonObject, trusted: boolean): JsonObject {
   if (trusted) return mergePatch(definition, { mcp: { approval: 'trusted' } });
   const { mcp } = definition;

@@ -1,4 +1,4 @@
-/** Makes views of remote MCP servers for operators, from what is stored of them or what a look has found. */
+/** Makes views of remote MCP servers for operators, from their stored data or from a look. */
 import { catalogOf } from '../../catalog/model/compiled.ts';
 import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
@@ -17,24 +17,24 @@ import type { KnownServer } from './known-servers.ts';
 import { finding, mcpRulesOf, type Look } from './server-look.ts';
 import { NO_TOOLS, stateOf, type UpstreamFinding, type UpstreamView } from './upstream-view.ts';
 
-/** What views are made with. */
+/** Services for views. */
 export interface ViewDeps {
   catalog: Catalog;
   environments: Environments;
   isReachable: Reachable;
   mcpClients: Pick<McpClients, 'wayAt'>;
   approvalOf: (environmentId: string) => ApprovalMode;
-  /** Until when an origin gets no calls; `undefined`: it gets them. */
+  /** Time until which an origin gets no calls; `undefined` if it gets them. */
   sparedUntil: (origin: string) => number | undefined;
 }
 
-/** Where consents go. */
+/** The authorization server of consents, and the scopes of its challenge. */
 interface Consent {
   authorization: McpAuthorization;
   challenge: readonly string[];
 }
 
-/** Before it is known whether there is anything to say. */
+/** A view before its state and findings are known. */
 type Silent = Omit<UpstreamView, 'state' | 'findings'>;
 
 /** A stored server. */
@@ -43,10 +43,10 @@ export function viewOf(deps: ViewDeps, environmentId: string, known: KnownServer
 }
 
 /**
- * A server of which nothing is stored.
+ * A server without stored data.
  *
- * @param connection the one that would be made
- * @param look `undefined` where it cannot be looked at without an account
+ * @param connection the connection that would be made
+ * @param look `undefined` if it cannot be looked at without an account
  */
 export function viewOfLook(
   deps: ViewDeps,
@@ -78,14 +78,14 @@ export function viewOfLook(
   };
 }
 
-/** Where each account names its own server. */
+/** The finding for connectors whose accounts each name their own server. */
 export const NOT_LOOKED_AT = finding(
   'info',
   'url',
   'The address has placeholders, so the server is looked at when the first account is connected.',
 );
 
-/** The era that a connector fixes; null: it is found out. */
+/** The era that a connector fixes; null if it is found out. */
 function writtenEra({ mcp }: Connector): UpstreamView['era'] {
   return mcp === undefined || mcp.era === 'auto' ? null : mcp.era;
 }
@@ -193,7 +193,7 @@ function wordsOf(said: {
   return { name: word(said.name), version: word(said.version), instructions: word(said.instructions) };
 }
 
-/** What a server waits for, and what does not work until somebody has done something. */
+/** Findings about waiting decisions, and about things that do not work until somebody has acted. */
 function standingFindings(view: Silent): UpstreamFinding[] {
   const { name, title, registration, tools, authorization_server_change: change } = view;
   const redirectUri = view.redirect_uri ?? '';

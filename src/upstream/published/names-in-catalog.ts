@@ -1,4 +1,4 @@
-/** Names of the tools of a remote MCP server beside those that its environment has already. Pure. */
+/** Names of a remote MCP server's tools in the catalog of an environment, next to names that exist already. Pure. */
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
@@ -6,10 +6,10 @@ import type { ListedTool } from '../definitions/listed-tool.ts';
 import { isNameFor, toolNames } from '../definitions/names.ts';
 
 /**
- * Our names, by those of the server. A name that was approved stays; an operator's wins.
+ * Our names, by the names at the server. An approved name stays; a name that an operator gave takes precedence.
  *
- * @param known forms of the connection, whatever their state
- * @param listed what its server lists now
+ * @param known forms of the connection, in any state
+ * @param listed the tools that its server lists now
  */
 export function namesIn(
   catalog: Catalog,
@@ -31,7 +31,7 @@ export function namesIn(
   return names;
 }
 
-/** Whether a tool may get a name that an operator gives it. @param known forms of the connection */
+/** Whether an operator may give a tool this name. @param known forms of the connection */
 export function freeNames(
   catalog: Catalog,
   connector: Connector,
@@ -46,9 +46,9 @@ export function freeNames(
 }
 
 /**
- * Approvals that would give one name to several tools.
+ * Approvals that would give several tools the same name.
  *
- * @param names ours, by those of the server
+ * @param names our names, by those at the server
  * @param connector its name
  */
 export function doubleNames(
@@ -66,7 +66,7 @@ export function doubleNames(
   });
 }
 
-/** What a name has to be, as a sentence. */
+/** The rule for names, as a sentence. */
 export function nameRule(connector: string): string {
   return `A name is ${connector}_ and lower-case letters, digits and _, at most 60 characters, and no other tool has it.`;
 }

@@ -17,7 +17,7 @@ interface RegistryDeps {
   db: Database;
   clock: Clock;
   catalog: UpstreamCatalog;
-  /** Reads the content of a connector file. @throws Error naming what is wrong with it */
+  /** Reads the content of a connector file. @throws Error that names the mistake */
   connectorOf: (definition: Record<string, unknown>) => Promise<Connector>;
 }
 
@@ -133,7 +133,7 @@ export class UpstreamRegistry {
       if (row === undefined) throw this.#notHere(name);
       const now = clock.now();
       const store = new ConnectionStore(tx);
-      // The connections of a name that a file has taken over are those of the file.
+      // If a file has taken over the name, the connections belong to the file.
       for (const { id, name: used } of isOfFile ? [] : await store.findByConnector(environmentId, name)) {
         const accounts = await rows(tx, 'accounts').count(environmentId, { connection_id: id }, 1);
         if (accounts > 0)

@@ -1,9 +1,9 @@
 /**
- * The catalog of each environment: that of the program, the connectors added while it runs, and the approved tools of
- * remote MCP servers.
+ * The catalog of each environment: that of the program, the connectors added while it runs, and the approved tools
+ * of remote MCP servers.
  *
- * Read anew where an environment's version in the database has changed, which is looked at every few seconds. Between
- * two looks everything is in memory.
+ * It is read again if the environment's version in the database has changed, which is checked every few seconds.
+ * Between two checks everything is in memory.
  */
 import { catalogOf } from '../../catalog/model/compiled.ts';
 import type { CatalogOfEnvironments } from '../../catalog/model/environment-catalog.ts';
@@ -19,13 +19,13 @@ import { obstacleOf, upstreamTool, type Approved } from './upstream-tool.ts';
 
 interface View {
   version: number;
-  /** The catalog that it was made from, which `--watch` may replace. */
+  /** The catalog of the program, from which this one was made. `--watch` may replace it. */
   base: Catalog['tools'];
   catalog: Catalog;
   added: Additions;
 }
 
-/** What an environment adds to the catalog of the program. */
+/** Additions of an environment to the catalog of the program. */
 interface Additions {
   connectors: readonly Connector[];
   rows: readonly UpstreamTool[];
@@ -37,7 +37,7 @@ interface UpstreamCatalogDeps {
   db: Database;
   base: Catalog;
   log: Log;
-  /** Reads a stored connector; throws where the program no longer understands it. */
+  /** Reads a stored connector; throws if the program no longer understands it. */
   connectorOf: (definition: Record<string, unknown>) => Promise<Connector>;
 }
 
@@ -67,8 +67,8 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
   }
 
   /**
-   * Reads what has changed since. One reading after the other, so that each sees what its caller has committed; all who
-   * wait for the running one share the next.
+   * Reads what has changed. Readings run one after the other, so that each sees what its caller has committed.
+   * Callers that wait while one is running share the next.
    */
   async refresh(): Promise<void> {
     this.#next ??= this.#reading
@@ -87,7 +87,7 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
       try {
         this.#show(environmentId, version, await this.#read(environmentId));
       } catch (err) {
-        // The other environments go on, and so does the start. It is tried again with the next look.
+        // The other environments, and a start, continue. The next check tries it again.
         this.#deps.log.error('upstream_catalog_failed', { environment_id: environmentId, err });
       }
     }
@@ -109,7 +109,7 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
       try {
         connectors.push(await connectorOf(definition));
       } catch (err) {
-        // The others go on: a newer program may refuse what an older one took.
+        // The other connectors stay. A newer program may refuse one that an older program accepted.
         log.error('upstream_unreadable', { connector: name, environment_id: environmentId, err });
       }
     }
@@ -132,9 +132,10 @@ export class UpstreamCatalog implements CatalogOfEnvironments {
 }
 
 /**
- * The tools that approved rows make, by name; where two connections of a connector have one name, the first.
+ * The tools of approved rows, by name. If two connections of a connector have a tool of one name, the first is
+ * used.
  *
- * @param failed is told of each tool that cannot be shown, and is left out
+ * @param failed called with each tool that cannot be shown, and is left out
  */
 function publishedOf(
   { rows: all, connectorNames }: Additions,
@@ -156,7 +157,7 @@ function publishedOf(
   return tools.values();
 }
 
-/** The form of one tool that is shown where an account has no list of its own: the newest approval. */
+/** The form of a tool that is shown to accounts without a list of their own: the newest approved one. */
 function shownOf(forms: readonly UpstreamTool[], connector: Connector): Tool | undefined {
   const unseen = forms
     .filter(({ state }) => state === 'held')
@@ -168,8 +169,9 @@ function shownOf(forms: readonly UpstreamTool[], connector: Connector): Tool | u
       const whole = approvedOf(row, unseen, connector);
       return whole === undefined ? [] : [{ row, whole }];
     });
-  // Whether a call is allowed is decided by the shown form, and it may run another: all that are offered have the
-  // strictest effect. One that is gone may have a stricter one; it does not run before it is offered again.
+  // Whether a call is allowed is decided by the shown form, but another form may run. So all forms that are offered
+  // get the strictest effect. A form that is gone may have a stricter one; it does not run before it is offered
+  // again.
   const offered = approved.filter(({ row }) => row.state === 'approved');
   const effect = strictestEffect(offered.map(({ whole }) => whole.effect));
   const variants = new Map<string, Tool>();
@@ -190,9 +192,9 @@ function approvedOf(
   { tools, mcp }: Connector,
 ): Approved | undefined {
   if (name === null || effect === null) return undefined;
-  // Rows of older programs have values of the first account in them.
+  // Rows of earlier versions contain values of the first account.
   const listed = pinnedTool(definition as unknown as ListedTool, mcp?.pin);
-  // A newer program may have other limits than the one with which it was approved.
+  // A newer version may have other limits than the one with which the form was approved.
   if (obstacleOf(listed, name) !== undefined) return undefined;
   const written = tools?.override[listed.name]?.effect;
   return {
@@ -203,10 +205,12 @@ function approvedOf(
   };
 }
 
-/** No longer name can be made one of ours, and patterns take long on very long ones. */
+/**
+ * Longest name that is matched. A longer one cannot be made one of ours, and patterns are slow on very long texts.
+ */
 const MAX_NAME = 128;
 
-/** Whether a connector takes a tool of its server. `exclude` wins. */
+/** Whether a connector includes a tool of its server. `exclude` takes precedence. */
 export function isTaken({ tools }: Connector, original: string): boolean {
   if (original.length > MAX_NAME) return false;
   const matches = (patterns: readonly string[]): boolean =>
@@ -214,7 +218,7 @@ export function isTaken({ tools }: Connector, original: string): boolean {
   return (tools?.include === undefined || matches(tools.include)) && !matches(tools?.exclude ?? []);
 }
 
-/** `*` stands for any characters. */
+/** A pattern in which `*` stands for any characters. */
 function patternOf(pattern: string): RegExp {
   return new RegExp(`^${pattern.replaceAll(/[^*\w]/g, String.raw`\$&`).replaceAll('*', '.*')}$`, 's');
 }

@@ -20,29 +20,29 @@ import { headerFault } from '../definitions/header-parameters.ts';
 import type { ListedTool } from '../definitions/listed-tool.ts';
 import { MAX_PUBLISHED_TEXT, publishedText } from '../definitions/text-check.ts';
 
-/** What was approved of a definition. */
+/** The approved facts of a definition. */
 export interface Approved {
   definition: ListedTool;
   hash: string;
-  /** Our name. */
+  /** Our name for the tool. */
   name: string;
-  /** The effect that counts now. */
+  /** The effect that applies now. */
   effect: Effect;
 }
 
-/** Toolset of tools that no file puts into another one. */
+/** Toolset of tools that no file assigns to another one. */
 const TOOLSET = 'tools';
 
-/** From the request to the first byte, and to the end: less than clients wait. */
+/** Time until the first byte of the answer, and until its end: less than clients wait. */
 const DEADLINE = { headersMs: 20_000, totalMs: 55_000 };
 
-/** The one group of limits that such a connector has. */
+/** The only group of limits of such a connector. */
 const LIMIT_GROUP = 'calls';
 
 /**
- * Why a definition cannot be published, whoever approves it; `undefined` if it can.
+ * Reason why a definition cannot be published, even if somebody approves it; `undefined` if it can.
  *
- * @param name our name; `undefined` if none can be made of the server's
+ * @param name our name; `undefined` if none can be made from the server's
  */
 export function obstacleOf(
   { inputSchema, execution }: ListedTool,
@@ -54,7 +54,7 @@ export function obstacleOf(
   return cleanSchema(inputSchema).refused ?? headerFault(inputSchema);
 }
 
-/** @throws Error for a definition with an obstacle, which is never approved */
+/** @throws Error for a definition with an obstacle, which can never be approved */
 export function upstreamTool(
   { definition, name, effect }: Approved,
   connector: Connector,
@@ -117,7 +117,7 @@ function outputOf({ outputSchema }: ListedTool): OutputSchema | undefined {
   return root && (publishedSchema(root) as OutputSchema);
 }
 
-/** What search, forms and the command line read of a parameter. */
+/** The facts about a parameter that search, forms and the command line use. */
 function parameterOf(schema: CleanSchema, isRequired: boolean): Parameter {
   const { type = 'object', nullable, description, format } = publishedWith(schema);
   const values = schema.enum?.filter((value) => typeof value === 'string') ?? [];
@@ -142,10 +142,13 @@ function publishedWith(schema: CleanSchema): CleanSchema {
   return { ...publishedSchema(schema), ...(schema.nullable === true && { nullable: true }) };
 }
 
-/** Objects take further members unless their schema says no: what JSON Schema means where it says nothing. */
+/**
+ * Adds that objects may have further members, unless their schema says no. That is what JSON Schema means if it
+ * says nothing.
+ */
 export function withOpenObjects(schema: CleanSchema): CleanSchema {
   const { items, properties, additionalProperties } = schema;
-  // Alternatives are for the server to judge.
+  // The server decides about alternatives.
   if (schema.anyOf !== undefined) return { ...(schema.nullable === true && { nullable: true }) };
   return {
     ...schema,

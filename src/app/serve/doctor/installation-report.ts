@@ -5,7 +5,7 @@ import type { Services } from '../../services/services.ts';
 import { installationChecks } from './installation-checks.ts';
 import { keyFileCheck, settingsAdvice, settingsFound } from './settings-checks.ts';
 
-/** Builds the report; each question is answered anew. */
+/** Builds the report. Nothing is cached: each request runs all checks. */
 export function installationReport(
   services: Pick<
     Services,

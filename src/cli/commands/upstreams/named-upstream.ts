@@ -6,7 +6,7 @@ import { withHint, type Listed } from '../../terminal/did-you-mean.ts';
 type Operators = Admin['upstreams']['operators'];
 /** A remote MCP server as it is shown. */
 export type Upstream = Awaited<ReturnType<Operators['get']>>;
-/** A form that waits, beside the approved one. */
+/** A waiting form, compared with the approved one. */
 export type Diff = Awaited<ReturnType<Operators['diff']>>[number];
 /** The description of a server to look at. */
 export type NewUpstream = Parameters<Operators['add']>[1];

@@ -1,4 +1,4 @@
-/** `gatehouse upstreams`: remote MCP servers, whose tools are published beside those of the catalog. */
+/** `gatehouse upstreams`: remote MCP servers, whose tools are published together with those of the catalog. */
 import { ServiceError } from '../../../core/errors.ts';
 import type { Settings } from '../../../settings/settings.ts';
 import { confirmed, deleteConfirmed } from '../../terminal/ask.ts';
@@ -233,7 +233,10 @@ interface FirstLink {
   expiry?: string;
 }
 
-/** A link for the owner that the options name, or for the user of stdio sessions. Without an address there is none. */
+/**
+ * A link for the owner named by the options, or for the user of stdio sessions. There is no link without an
+ * address.
+ */
 async function firstLink(
   { admin, caller, settings }: Operator & { settings: Settings },
   { name, authorization_type: type }: Upstream,

@@ -1,7 +1,7 @@
 /** Migration 5: who a person is at an identity provider, and what only the operator switches on for a provider. Never change it after a release; add a migration. */
 import type { Dialect } from '../../engine/database.ts';
 
-/** SQL of this migration, one statement per entry. People of before have no row until their next sign-in. */
+/** SQL of this migration, one statement per entry. Existing people have no row until their next sign-in. */
 export function identityBinding(dialect: Dialect): string[] {
   const postgres = dialect === 'postgres';
   const text = postgres ? 'text collate "C"' : 'text';

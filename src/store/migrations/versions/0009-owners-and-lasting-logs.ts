@@ -1,7 +1,7 @@
 /** Migration 9: whose an execution was and how it failed; logs that outlive their interceptor. Never change it after a release; add a migration. */
 import type { Dialect } from '../../engine/database.ts';
 
-/** SQL of this migration, one statement per entry. Of executions of before, the new columns stay unknown (null). */
+/** SQL of this migration, one statement per entry. The new columns of existing executions are unknown (null). */
 export function ownersAndLastingLogs(dialect: Dialect): string[] {
   const postgres = dialect === 'postgres';
   const text = postgres ? 'text collate "C"' : 'text';
@@ -18,7 +18,7 @@ export function ownersAndLastingLogs(dialect: Dialect): string[] {
   ];
 }
 
-/** SQLite cannot drop a foreign key, so the table is written anew. */
+/** SQLite cannot drop a foreign key, so the table is written again. */
 const SQLITE_LOGS = [
   `create table interceptor_logs_kept (
     id text primary key,
