@@ -1,6 +1,6 @@
 /**
- * Host names and addresses in settings: what a listener may bind, what is loopback, what a list of hosts may
- * hold. Does no look-ups.
+ * Host names and addresses in settings: addresses that a listener may bind, loopback, entries of a list of hosts.
+ * Does no look-ups.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -23,7 +23,7 @@ export function isLoopbackHost(host: string): boolean {
 
 /**
  * The same for the hostname of a parsed URL to which a browser or a secret goes. An IPv4 address mapped into IPv6
- * (`[::ffff:7f00:1]`) is no loopback here: not every program treats it as one.
+ * (`[::ffff:7f00:1]`) does not count as loopback here, because not every program treats it as one.
  */
 export function isLoopbackHostname(hostname: string): boolean {
   return isLoopbackHost(hostname) && !hostname.startsWith('[::ffff:');

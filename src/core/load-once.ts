@@ -1,8 +1,8 @@
-/** Loading what a process may never need with its first use. */
+/** Loads things that a process may never need with their first use. */
 
 /**
  * @param load makes the thing; called with the first use, and again after it failed
- * @returns gives the one thing to everybody; rejects as `load` does
+ * @returns a function that gives the same thing to every caller; rejects as `load` does
  */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;

@@ -1,6 +1,5 @@
 /**
- * Limits how many repeats an overloaded provider gets. Repeats of its refusals would otherwise multiply the load of
- * which it complains.
+ * Limits the repeats that an overloaded provider gets. Repeats of its refusals would otherwise multiply its load.
  *
  * Each origin has a few repeats in reserve. Ten answers earn one more, so in the long run at most a tenth of the
  * requests are repeats.
@@ -16,7 +15,7 @@ const REPEAT = 10;
 const MAX_ORIGINS = 1_000;
 
 export class RetryBudget {
-  /** By origin, only where something is spent. */
+  /** Spent units by origin; origins that have spent nothing are absent. */
   readonly #spent = new Map<string, number>();
 
   /** Takes a repeat from the reserve. @returns false if none is left */
@@ -29,7 +28,7 @@ export class RetryBudget {
     return true;
   }
 
-  /** Counts an answer that was no refusal. */
+  /** Counts an answer other than a refusal. */
   earn(origin: string): void {
     const spent = this.#spent.get(origin);
     if (spent === undefined) return;

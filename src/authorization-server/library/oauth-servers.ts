@@ -1,4 +1,7 @@
-/** The providers of a process: one per environment, opened with the first request and after a key change. */
+/**
+ * The authorization servers of a process: one per environment, opened with the first request and after a key
+ * change.
+ */
 import type { Clock } from '../../core/clock.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Log } from '../../core/log.ts';

@@ -118,7 +118,10 @@ export async function proxyRequest(deps: ProxyDeps, call: ProxyCall, facts: Call
   return { ...rest, body: Buffer.from(body, 'base64'), executionId: outcome.executionId, isReplay };
 }
 
-/** Raw messages to an MCP server would pass by what was approved, effects and selections. */
+/**
+ * Requires a connector without an MCP server. Raw messages to a server would bypass approvals, effects and
+ * selections.
+ */
 function requireNoServer({ mcp, name, title }: Connector): void {
   if (mcp === undefined) return;
   throw invalidField(

@@ -84,7 +84,7 @@ export class SignIn {
     return { session, userId: user.id, email: user.email, name, isOperator, organizations };
   }
 
-  /** Whether somebody has proven who they are so lately that they may give away the power of an operator. */
+  /** Whether somebody has proven their identity so recently that they may hand on the power of an operator. */
   isFresh({ session }: Pick<SignedInPerson, 'session'>): boolean {
     return isFreshSession(session, this.#deps.clock.now());
   }

@@ -14,16 +14,16 @@ import type { Connection } from './connection.ts';
 /** Rows that are read if no owner limits them. */
 const MAX_OF_ALL_OWNERS = 20;
 
-/** Answers that are kept at most, of about 2 kB each. */
+/** Most answers that are kept, of about 2 kB each. */
 const MAX_KNOWN = 1_000;
 
 /** The accounts that a call may mean. `owner` or `identifier` is present, or both. */
 export interface Candidacy {
   environmentId: string;
-  /** Column of the connection that `value` is of. */
+  /** Column of the connection that `value` is compared with. */
   by: 'name' | 'connector';
   value: string;
-  /** `undefined`: accounts of all owners, and those of none. */
+  /** `undefined` for accounts of all owners, and those without an owner. */
   owner?: Owner | undefined;
   identifier?: string | undefined;
 }
@@ -33,7 +33,7 @@ export interface Candidates {
   connections: readonly Pick<Connection, 'id' | 'name'>[];
   /** Oldest first. */
   accounts: readonly Account[];
-  /** There may be more. Never with an owner. */
+  /** Whether there may be more. Never with an owner. */
   isCut: boolean;
 }
 
@@ -61,13 +61,13 @@ export class CandidateAccounts {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const found = await candidateAccounts(this.#db.read, wish);
-    // Somebody may have written since: then this may be what was before.
+    // Somebody may have written meanwhile; then this may be the earlier state.
     if (this.#version === version) this.#known.set(key, found);
     return found;
   }
 }
 
-/** The parts are apart: names of people may contain anything. */
+/** The key of a query. Its parts are separated unambiguously, because names of people may contain anything. */
 function keyOf({ environmentId, by, value, owner, identifier }: Candidacy): string {
   return JSON.stringify([environmentId, by, value, owner?.userId, owner?.organizationId, identifier]);
 }
@@ -131,7 +131,7 @@ function shapes(by: Candidacy['by']) {
 
 const QUERIES = { name: shapes('name'), connector: shapes('connector') };
 
-/** The database does not sort: it would copy every row for it, and there are few. */
+/** Compares by age. The database does not sort, because it would copy every row for it, and there are few rows. */
 function byAge(a: Account, b: Account): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }

@@ -1,4 +1,7 @@
-/** Rows of connect links. Tokens are stored as hashes, those of links that are given again sealed too. */
+/**
+ * Rows of connect links. Tokens are stored as hashes. Tokens of links that can be given again are stored sealed,
+ * too.
+ */
 import { sql, type Kysely } from 'kysely';
 import type { LinkTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
@@ -148,8 +151,8 @@ export class LinkStore {
   }
 
   /**
-   * Counts the requests that a listener for links only still has to expect: links that can be opened, flows that may
-   * still return from a provider, and owners who still have to confirm here. It closes at zero.
+   * Counts the requests that a listener for links only still has to expect: links that can be opened, flows that
+   * may still return from a provider, and owners who still have to confirm here. The listener closes at zero.
    */
   async countOpen(now: number): Promise<number> {
     const open = await this.#db

@@ -16,7 +16,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 const ALL_PAGES = 0x7fffffff;
 
-/** Pages of a step that gives way (4 MB): so much the disk writes before it serves others again. */
+/** Pages of a step that gives way (4 MB): the disk writes this much before it serves others again. */
 const STEP_PAGES = 1_000;
 
 /** Rest after a step, in times of its duration. */

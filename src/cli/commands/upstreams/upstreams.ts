@@ -140,7 +140,7 @@ const remove = adminCommand({
     const upstream = await named(context, args.upstream);
     const { name, accounts } = upstream;
     const isWhole = options.withAccounts === true;
-    // Nothing is deleted of what then cannot be removed.
+    // Checked before anything is deleted, because the server may not be removable.
     if (isWhole) await requireRemovable(context, upstream);
     await deleteConfirmed(context, {
       question: isWhole && accounts > 0 ? `Remove ${name} with ${accounts} accounts?` : `Remove ${name}?`,

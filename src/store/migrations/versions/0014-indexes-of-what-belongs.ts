@@ -1,11 +1,11 @@
 /** Migration 14: indexes that find what belongs to something, to read it or to delete it along. Never change it after a release; add a migration. */
 
-/** SQL of this migration, one statement per entry. A dropped index is the beginning of a new one. */
+/** SQL of this migration, one statement per entry. A dropped index is the beginning of a new, longer one. */
 export function indexesOfWhatBelongs(): string[] {
   return [...OF_REFERENCES, ...OF_RETENTION, ...OF_ONE];
 }
 
-/** A deleted user or organization takes these rows along, and the database looks for them by that column alone. */
+/** Columns by which the database looks for rows to delete along with a user or organization. */
 const OF_REFERENCES = [
   'create index memberships_by_user on memberships (user_id)',
   'create index memberships_by_organization on memberships (organization_id)',
