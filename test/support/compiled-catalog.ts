@@ -20,6 +20,9 @@ export function compiledCatalog(): Plugin {
   return {
     name: 'compiled-catalog',
     enforce: 'pre',
+    // Transformed code outlives the run that made it, and the compiled file does not.
+    configureVitest: ({ defineCacheKeyGenerator }) =>
+      defineCacheKeyGenerator(({ id }) => (id === READER ? false : undefined)),
     async transform(code, id) {
       if (id !== READER) return undefined;
       if (!code.includes(PLACE)) throw new Error(`${READER} reads the compiled catalog from elsewhere now.`);
