@@ -47,14 +47,14 @@ async function allowed(browser: ScriptedBrowser, page: Visited): Promise<string[
 }
 
 describe('OAuth consent to an organization', () => {
-  it.each(['/mcp', '/api'])('never stands in a default: no scope requested at %s', async (path) => {
+  it.each(['/mcp', '/api'])('never becomes a default: no scope requested at %s', async (path) => {
     const browser = server.browser(ada, organizationId);
     const page = await ask(browser, undefined, { resource: `${server.environment.baseUrl}${path}` });
     expect(page.text).not.toMatch(/organization/i);
     expect(await allowed(browser, page)).not.toContain('organization:read');
   });
 
-  it('never stands in the metadata from which clients take their scopes', async () => {
+  it('never appears in the metadata from which clients take their scopes', async () => {
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const answer = await server.request(`/.well-known/${name}`);
       expect([answer.status, await answer.text()]).toEqual([

@@ -60,7 +60,7 @@ describe('dashboard: list of calls', () => {
     expect((await operator.get('/dashboard/calls/exe_3')).html).toContain(`<bdi title="${id}">Acme</bdi>`);
   });
 
-  it('names every filter that is not right and keeps what was typed', async () => {
+  it('names every invalid filter and keeps the entered text', async () => {
     const page = await (
       await site.signedIn('operator')
     ).get('/dashboard/calls?from=soon&status=odd&tool=a%22b');
@@ -101,7 +101,7 @@ describe('dashboard: list of calls', () => {
     expect(listedCalls(part.html)).toEqual(['exe_3', 'exe_2', 'exe_1', 'exe_4']);
   });
 
-  it('exports what is filtered as CSV in which no text is a formula', async () => {
+  it('exports the filtered calls as CSV in which no text is a formula', async () => {
     const own = await openSite();
     await seedCalls(own, [
       {
@@ -187,20 +187,20 @@ describe('dashboard: one call', () => {
     ['INVALID_ARGUMENT', 0, null, [4, 7]],
     ['UNAVAILABLE', null, null, [4, 9]],
   ])(
-    'says where a call with %s after %s requests and the status %s ended',
+    'shows the step at which a call with %s after %s requests and the status %s ended',
     (error_code, attempts, provider_status, steps) => {
       expect(endOf({ status: 'error', error_code, attempts, provider_status })).toEqual(steps);
     },
   );
 
-  it('says which steps a failed call has not reached', async () => {
+  it('shows the steps that a failed call has not reached', async () => {
     const { html } = await (await site.signedIn('owner')).get('/dashboard/calls/exe_4');
     const text = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(text).toContain('✓ Require that it is connected done 5 Count the call in its limits ended here');
     expect(text).toContain('9 Shape the answer not reached ✓ Record the call done');
   });
 
-  it('says what to do about a failure', async () => {
+  it('shows the next step after a failure', async () => {
     const { html } = await (await site.signedIn('operator')).get('/dashboard/calls/exe_2');
     expect(html).toContain('When its owner has connected the account, repeat the same call.');
     expect(html).toContain('A link was given to the owner of the account.');
@@ -219,7 +219,7 @@ describe('dashboard: search', () => {
     ['exe_01m82x0000000000000000000', '/dashboard/calls/exe_01m82x0000000000000000000'],
     ['usr_01m82x0000000000000000000', '/dashboard/users/usr_01m82x0000000000000000000'],
     [' mcp_01m82x0000000000000000000 ', '/dashboard/servers/mcp_01m82x0000000000000000000'],
-  ])('leads from the id %s straight to its page', async (id, location) => {
+  ])('redirects from the id %s straight to its page', async (id, location) => {
     const operator = await (await openSite()).signedIn('operator');
     expect(await operator.get(`/dashboard/search?q=${encodeURIComponent(id)}`)).toMatchObject({
       status: 303,

@@ -37,7 +37,7 @@ describe('dashboard: connections', () => {
     await site.services.disconnection.remove(site.local, { id: account.id });
   });
 
-  it('finds connectors of the gallery by what they can do', async () => {
+  it('finds connectors of the gallery by their abilities', async () => {
     const operator = await site.signedIn('operator');
     const all = await operator.get(`${PAGES}/new`);
     expect(all.html).toContain('href="/dashboard/connections/new?connector=crm"');
@@ -78,7 +78,7 @@ describe('dashboard: connections', () => {
     expect(page.html).toContain('Register an app in Microsoft Entra');
   });
 
-  it('shows a refused form again with what was typed, the problem beside its field', async () => {
+  it('shows a refused form again with the entered text and the problem at its field', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${PAGES}/new?connector=mail`);
     const again = await submitTo(operator, `${PAGES}/new`, {
@@ -98,7 +98,7 @@ describe('dashboard: connections', () => {
     expect(noObject.html).toContain('id="f-name-wrong"');
   });
 
-  it('answers a taken name beside the name', async () => {
+  it('shows a taken name as a problem at its field', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${PAGES}/new?connector=mail`);
     const again = await submitTo(operator, `${PAGES}/new`, { name: 'websearch' });

@@ -110,7 +110,7 @@ describe('forms of the dashboard', () => {
   const send = (entered: Record<string, string>, from = browser) =>
     submitTo(from, '/dashboard/things', entered);
 
-  it('lead on after a change, where one sentence is shown once and as text', async () => {
+  it('redirect after a change to a page that shows one sentence, once and as text', async () => {
     expect(await send({ name: 'One' })).toMatchObject({ status: 303, location: '/dashboard/things' });
     const shown = await browser.get('/dashboard/things');
     expect(shown.html).toContain('The thing &lt;i&gt; was made.');
@@ -119,7 +119,7 @@ describe('forms of the dashboard', () => {
     expect(done).toEqual(['One']);
   });
 
-  it('come back with the problem beside its field and what was typed, but never a secret', async () => {
+  it('reappear with the problem at its field and the entered text, but never a secret', async () => {
     const page = await send({ name: '  ', key: 's3cret' });
     expect(page.status).toBe(400);
     expect(page.html).toContain('<title>Error: Things · development · Gatehouse</title>');
@@ -159,7 +159,7 @@ describe('forms of the dashboard', () => {
   it.each([
     ['five minutes', 300_000, 303],
     ['more than five minutes', 300_001, 403],
-  ])('meet a process whose clock is behind by %s', async (_, behind, status) => {
+  ])('work with a process whose clock is behind by %s', async (_, behind, status) => {
     site.clock.advance(-behind);
     expect((await send({ name: 'One' })).status).toBe(status);
   });

@@ -87,7 +87,7 @@ describe('dashboard: one MCP server', () => {
     expect(html).not.toContain('<td class="narrow-off">Deletes</td>');
   });
 
-  it('goes away only when its name is typed', async () => {
+  it('disappears only after its name is typed', async () => {
     const id = await made('gone');
     await operator.get(`/dashboard/servers/${id}/delete`);
     const wrong = await submitTo(operator, `/dashboard/servers/${id}/delete`, { typed_name: 'Gone' });
@@ -100,7 +100,7 @@ describe('dashboard: one MCP server', () => {
 });
 
 describe('dashboard: the form of an MCP server', () => {
-  it('makes a server of what is ticked', async () => {
+  it('makes a server from the ticked tools', async () => {
     await operator.get(NEW);
     const { location } = await submitTo(operator, NEW, { name: 'ticked', ...ticked, read_only: 'true' });
     expect((await operator.get(location)).html).toContain('ticked is created.');
@@ -112,7 +112,7 @@ describe('dashboard: the form of an MCP server', () => {
     });
   });
 
-  it('counts what is ticked and makes nothing with the button that counts', async () => {
+  it('counts the ticked tools and stores nothing with the button that counts', async () => {
     const { html } = await operator.get(NEW);
     expect(html).toContain('0 tools, about 0 tokens');
     const counted = await submitTo(operator, NEW, { name: 'counted', ...ticked, step: 'count' });
@@ -125,7 +125,7 @@ describe('dashboard: the form of an MCP server', () => {
     });
   });
 
-  it('keeps what was ticked and says beside the fields what is wrong', async () => {
+  it('keeps the ticks and shows problems at their fields', async () => {
     await operator.get(NEW);
     const shown = await submitTo(operator, NEW, { name: 'Not a "name"', tools: 'websearch_search' });
     expect(shown.status).toBe(400);
@@ -135,7 +135,7 @@ describe('dashboard: the form of an MCP server', () => {
     expect(shown.html).toMatch(/value="websearch_search"\s+checked/);
   });
 
-  it('says beside the name that another server has it', async () => {
+  it('says at the name that another server has it', async () => {
     await made('taken', { tools: ['websearch_answer'] });
     await operator.get(NEW);
     const shown = await submitTo(operator, NEW, { name: 'taken', ...ticked });

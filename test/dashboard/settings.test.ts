@@ -35,7 +35,7 @@ describe('dashboard: settings and health', () => {
     expect(none.html).not.toContain('<u>x');
   });
 
-  it('shows what the doctor found, what is wrong before what is good, and the version', async () => {
+  it('shows the checks of the doctor, problems first, and the version', async () => {
     const site = await openSite({ env: { GATEHOUSE_LIFETIMES_LINK: '5m' } });
     const page = await (await site.signedIn('operator')).get(PAGE);
     const warning = page.html.indexOf('lifetimes.link is at most 10 minutes');

@@ -87,7 +87,7 @@ describe('link verification', () => {
     expect(await status(id)).toBe('ACTIVE');
   });
 
-  it('erases what waits after five wrong identifiers', async () => {
+  it('erases waiting credentials after five wrong identifiers', async () => {
     const { id, authRequestId } = await waiting();
     for (let i = 0; i < 5; i++) {
       await expect(verify(authRequestId, `guess-${i}`)).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('link verification', () => {
     expect(await status(id)).toBe('PENDING_AUTH');
   });
 
-  it('compares identifiers after Unicode normalisation', async () => {
+  it('compares identifiers after Unicode normalization', async () => {
     const { link } = await services.links.create(machine, { connector: 'notes', identifier: 'jos\u00e9' });
     const target = new URL((await submitForm(services, link, { api_key: 'k' })) ?? '');
     await expect(
@@ -117,7 +117,7 @@ describe('link verification', () => {
     ]);
   });
 
-  it('does not wake a dead account when verification ends after its credential has died', async () => {
+  it('does not activate an expired account when verification ends after its credential has expired', async () => {
     const account = await services.accounts.create(machine, {
       connector: 'notes',
       identifier: 'u1',

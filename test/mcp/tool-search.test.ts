@@ -52,7 +52,7 @@ describe('tool search by words', () => {
     expect(order([twin, first!, ...rest]).slice(0, 2)).toEqual(['crm_create_tasks', 'crm_create_task']);
   });
 
-  it('answers a hostile question in no time', async () => {
+  it('answers a hostile question within milliseconds', async () => {
     const query = `${'"a '.repeat(500_000)}${"'".repeat(500_000)} tasks`;
     expect(await cpuMs(() => names(query))).toBeLessThan(1_000);
   });

@@ -25,12 +25,12 @@ describe('device of a session', () => {
       'Android',
     ],
     ['Mozilla/5.0 (X11; CrOS x86_64) Chrome/142.0 Safari/537.36 OPR/110.0', 'Opera', 'ChromeOS'],
-  ])('comes from what the browser says: %s', (userAgent, browser, system) => {
+  ])('comes from the User-Agent: %s', (userAgent, browser, system) => {
     expect(of(userAgent)).toEqual({ browser, system });
   });
 
   it.each(['', 'curl/8.5.0', '<script>alert(1)</script>', 'x'.repeat(1024)])(
-    'keeps nothing that it does not know: %s',
+    'contains nothing unknown: %s',
     (userAgent) => {
       expect(of(userAgent)).toEqual({});
     },

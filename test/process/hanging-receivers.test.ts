@@ -51,7 +51,7 @@ describe('interceptor that hangs with many callers', () => {
     return error === undefined ? [response.status] : [response.status, error];
   }
 
-  it('leaves what it decides to its fallback after its time, and delays nothing else', async () => {
+  it('decides by its fallback after its timeout, and delays nothing else', async () => {
     await deployment.connect(server, 'ada');
     interceptor.always({ hang: true });
     const order: string[] = [];

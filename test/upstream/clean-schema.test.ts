@@ -119,7 +119,7 @@ describe('schema of a tool of another server', () => {
     expect(root && publishedSchema(root)).toEqual(expected);
   });
 
-  it('says alternatives at the root as a sentence', () => {
+  it('describes alternatives at the root in a sentence', () => {
     const schema = {
       type: 'object',
       anyOf: [

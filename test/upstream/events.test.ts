@@ -100,7 +100,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
       );
   }
 
-  it('tells once what a list has changed, which two processes read at the same time', async () => {
+  it('announces the changes of a list once, although two processes read it at the same time', async () => {
     const refresh = await connected();
     await refresh();
     const { operators } = processes[0]!.services.upstreams;
@@ -133,7 +133,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     ]);
   });
 
-  it('tells once that a server fails, and once that it answers again', async () => {
+  it('announces once that a server fails, and once that it answers again', async () => {
     const refresh = await connected();
     await refresh();
     const { operators } = processes[0]!.services.upstreams;
@@ -155,7 +155,7 @@ forEachDatabaseInFull((_name, _open, newUrl) => {
     expect(await operators.get(caller.environmentId, 'memos')).toMatchObject({ unavailable_since: null });
   });
 
-  it('tells once that the authorization server is another one', async () => {
+  it('announces once that the authorization server has changed', async () => {
     const provider = await startMcpProvider();
     const { services, api } = await start({
       main: provider.server.origin,

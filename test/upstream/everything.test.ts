@@ -79,7 +79,7 @@ describe.each([
   const called = async (tool: string, input: object = {}): Promise<Record<string, unknown>> =>
     request('tools/call', { name: `everything_${tool}`, arguments: input });
 
-  it('shows its tools to an operator before anybody else, in the era that it speaks', async () => {
+  it('shows its tools to an operator before anybody else, in its own era', async () => {
     expect(await site.operators.get(environmentId, 'everything')).toMatchObject({ era });
     expect(before.map(({ tool }) => tool)).toEqual([...COMMON, ...others].toSorted());
     const held = before.flatMap(({ tool, obstacle }) => (obstacle === null ? [] : [`${tool}: ${obstacle}`]));
@@ -121,7 +121,7 @@ describe.each([
     });
   });
 
-  it('has its texts, images, embedded resources and annotations passed on, and links as texts', async () => {
+  it('passes on texts, images, embedded resources and annotations, and links as texts', async () => {
     expect(await called('echo', { message: 'hi' })).toMatchObject({ content: [text('Echo: hi')] });
     const image = { type: 'image', data: expect.stringMatching(/^iVBORw0KGgo/), mimeType: 'image/png' };
     expect(await called('get_tiny_image')).toMatchObject({
@@ -161,7 +161,7 @@ describe.each([
     });
   });
 
-  it('has its structured content passed on as it is, beside its text', async () => {
+  it('passes on its structured content unchanged, in addition to its text', async () => {
     expect(await called('get_structured_content', { location: 'New York' })).toMatchObject({
       content: [text('{"temperature":33,"conditions":"Cloudy","humidity":82}')],
       structuredContent: { temperature: 33, conditions: 'Cloudy', humidity: 82 },
@@ -171,7 +171,7 @@ describe.each([
   it.each([
     ['newer', { pin: '2026-07-28' }],
     ['older', 'legacy'],
-  ] as const)('has its progress passed on to a client of the %s era that asks for it', async (_era, mode) => {
+  ] as const)('passes on its progress to a client of the %s era that asks for it', async (_era, mode) => {
     const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode } });
     const headers = { authorization: `Bearer ${site.shop.token}`, 'gatehouse-user-id': 'ada' };
     const url = new URL(`${site.shop.baseUrl}/mcp?connectors=everything`);
@@ -190,7 +190,7 @@ describe.each([
     expect(seen[0]).toEqual({ progress: 1, total: 2 });
   });
 
-  it('has what it says went wrong passed on as an error, and is not asked with input that is wrong', async () => {
+  it('passes on its error text as an error, and gets no request for invalid input', async () => {
     expect(await called('get_resource_reference', { resourceType: 'Text', resourceId: -1 })).toMatchObject({
       isError: true,
       content: [

@@ -34,7 +34,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
   };
   const requestsWith = (key: string): string[] => notes.seen.filter((line) => line === `tools/call ${key}`);
 
-  it('get what their own server says, also where both ask the same at the same time', async () => {
+  it('get the answers of their own server, also if both send the same request at the same time', async () => {
     const users = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'ada' : 'bob'));
     const texts = await Promise.all(users.map(async (user) => textOf(user, 'milk')));
     expect(texts).toEqual(users.map((user) => `milk by the ${user === 'ada' ? 'first' : 'second'}`));
@@ -42,7 +42,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     expect(notes.sessions.size).toBe(era === 'legacy' ? 2 : 0);
   });
 
-  it('fail by themselves, and the reason of one is not told to the other', async () => {
+  it('fail separately, and the reason of one is not shown to the other', async () => {
     notes.handlers['search-notes'] = (_input, key) => {
       if (key === ADA_KEY) throw new Error('the diary of ada is locked');
       return { content: [{ type: 'text', text: 'fine' }] };
@@ -59,7 +59,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     expect(JSON.stringify(lists)).not.toContain('diary');
   });
 
-  it('have keys that end by themselves', async () => {
+  it('lose their credentials separately', async () => {
     notes.keys.add(BOB_KEY);
     notes.forgetSessions();
     for (let i = 0; i < 3; i++) await site.called('ada', 'notes_search_notes', { text: 'x' });
@@ -70,7 +70,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     expect(requestsWith(ADA_KEY)).toHaveLength(before);
   });
 
-  it('begin anew at the server with other credentials, which may be those of somebody else', async () => {
+  it('begin a new session with other credentials, which may belong to somebody else', async () => {
     await textOf('ada', 'milk');
     await site.reconnect('ada', BOB_KEY);
     expect(await textOf('ada', 'milk')).toBe('milk by the second');
@@ -90,14 +90,14 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
       JSON.stringify(await site.called(user, name, input, '?discovery=1'));
 
     it.each([{}, { query: 'secret of bob' }, { query: NAME }])(
-      'find it in discovery mode for that one alone: %j',
+      'find it in discovery mode only for that one: %j',
       async (input) => {
         expect(await asked('bob', 'search_tools', input)).toContain(NAME);
         expect(await asked('ada', 'search_tools', input)).not.toContain('find_secret_of_bob');
       },
     );
 
-    it('have it described and called in discovery mode for that one alone', async () => {
+    it('describe and call it in discovery mode only for that one', async () => {
       const call = { name: NAME, arguments: { text: 'x' } };
       expect(await asked('bob', 'describe_tool', { name: NAME })).toContain('Does find secret of bob.');
       expect(await asked('bob', 'call_tool', call)).toContain('find-secret-of-bob by');
@@ -113,7 +113,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
       expect(notes.seen).toHaveLength(before);
     });
 
-    it('have its name and its input told to that one alone, however it is asked for', async () => {
+    it('show its name and its input only to that one, in every way to ask', async () => {
       const almost = 'notes_secret_of_bob';
       const wrong = async (user: string): Promise<string[]> => [
         await asked(user, 'call_tool', { name: almost }),
@@ -130,7 +130,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     });
   });
 
-  it('have their list read once in five minutes, however often their server says that it is another one', async () => {
+  it('read their list once in five minutes, however often their server announces changes', async () => {
     const note = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
     notes.instead = (message, response) => {
       if (message.method !== 'tools/call') return false;
@@ -152,7 +152,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
     expect(await listsAfterCalls()).toBe(1);
   });
 
-  it('stay connected while their server fails, and accounts at another server go on', async () => {
+  it('stay connected while their server fails, and accounts at another server still work', async () => {
     const other = await startNotesServer(era);
     other.tools['*'] = [noteTool('list')];
     await site.addTrusted('memos', other.url);

@@ -33,7 +33,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
   const isOf = (account: string, { headers }: IncomingMessage): boolean =>
     headers.authorization === `Bearer secret-token-of-${account}`;
 
-  it('never answers one account with what it sends on the stream of another one', async () => {
+  it('never answers one account with a message from the stream of another one', async () => {
     const waiting = Promise.withResolvers<[Message, ServerResponse]>();
     behave((message, response, request) => {
       if (isOf('ca_ada', request)) return waiting.resolve([message, response]);
@@ -51,7 +51,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect((await ada).content).toEqual(GOOD.content);
   });
 
-  it('tells nobody but the account whose answer says so that its tools are others', async () => {
+  it('announces changed tools only to the account in whose answer it says so', async () => {
     const note = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
     behave((message, response, request) => {
       events(response, ...(isOf('ca_bob', request) ? [note] : []), hostile.reply(message, GOOD));
@@ -61,7 +61,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect(hostile.changed).toEqual(['ca_bob']);
   });
 
-  it('answers no question that has not been asked yet', async () => {
+  it('answers no request that was not sent yet', async () => {
     behave((message, response) => {
       const later = [1, 2, 3].map((step) =>
         hostile.reply({ ...message, id: (message.id ?? 0) + step }, bad()),
@@ -131,7 +131,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect(count('initialize')).toBe(era === 'legacy' ? 2 : 0);
   });
 
-  it('waits an hour at most where it is told to wait a year', async () => {
+  it('waits at most an hour if Retry-After says a year', async () => {
     behave((_, response) => json(response, {}, 429, { 'retry-after': '31536000' }));
     const waits: number[] = [];
     const limited = async (waitMs: number): Promise<void> => void waits.push(waitMs);
@@ -144,7 +144,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     ]);
   });
 
-  it('gets none of its cookies back', async () => {
+  it('gets none of its cookies back from us', async () => {
     behave((message, response) =>
       json(response, hostile.reply(message, GOOD), 200, { 'set-cookie': 'sid=of-ada; Path=/' }),
     );
@@ -154,7 +154,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect(hostile.requests.filter(({ headers }) => headers.cookie !== undefined)).toEqual([]);
   });
 
-  it('gets no request at another address of its name', async () => {
+  it('gets no request after its name resolves to another address', async () => {
     const url = new URL(`${hostile.origin.replace('127.0.0.1', 'rebind.test')}/mcp`);
     // Each request gets a connection of its own.
     const good = hostile.afterHandshake((message, response) => json(response, hostile.reply(message, GOOD)));
@@ -171,43 +171,45 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect(hostile.seen).toHaveLength(before);
   });
 
-  it.runIf(era === 'modern')(
-    'gets parameters as headers of their own, and none of ours for one',
+  it.runIf(era === 'modern')('gets parameters as headers, but never instead of one of our own', async () => {
+    behave((message, response) => json(response, hostile.reply(message, GOOD)));
+    const header = (name: string): object => ({ type: 'string', 'x-mcp-header': name });
+    const properties = { a: header('Authorization'), b: header('Region') };
+    const definition = { name: 'note', inputSchema: { type: 'object', properties } };
+    await called({ definition, input: { a: 'Bearer evil\r\nx-evil: 1', b: 'eu' } });
+    const { headers } = hostile.requests.at(-1)!;
+    expect(headers).toMatchObject({
+      authorization: 'Bearer secret-token-of-ca_1',
+      'mcp-param-region': 'eu',
+      'mcp-param-authorization': expect.stringMatching(/^=\?base64\?[A-Za-z0-9+/=]+\?=$/),
+    });
+    expect(headers).not.toHaveProperty('x-evil');
+  });
+
+  it.runIf(era === 'legacy')(
+    'gets one new session for each call whose session it has forgotten',
     async () => {
-      behave((message, response) => json(response, hostile.reply(message, GOOD)));
-      const header = (name: string): object => ({ type: 'string', 'x-mcp-header': name });
-      const properties = { a: header('Authorization'), b: header('Region') };
-      const definition = { name: 'note', inputSchema: { type: 'object', properties } };
-      await called({ definition, input: { a: 'Bearer evil\r\nx-evil: 1', b: 'eu' } });
-      const { headers } = hostile.requests.at(-1)!;
-      expect(headers).toMatchObject({
-        authorization: 'Bearer secret-token-of-ca_1',
-        'mcp-param-region': 'eu',
-        'mcp-param-authorization': expect.stringMatching(/^=\?base64\?[A-Za-z0-9+/=]+\?=$/),
-      });
-      expect(headers).not.toHaveProperty('x-evil');
+      let known = 0;
+      let opened = 0;
+      const good = hostile.afterHandshake((message, response) =>
+        json(response, hostile.reply(message, GOOD)),
+      );
+      hostile.answer = (message, response, request) => {
+        if (message.method === 'initialize') known = ++opened;
+        if (message.method === 'tools/call' && known === 0) return json(response, {}, 404);
+        good(message, response, request);
+        if (message.method === 'tools/call') known = 0;
+      };
+      for (let i = 0; i < 3; i++) expect((await called()).content).toEqual(GOOD.content);
+      expect([count('initialize'), count('tools/call')]).toEqual([3, 5]);
+      // One that forgets each of them at once is asked twice, and no more.
+      behave((_, response) => json(response, {}, 404));
+      await failureOf(called());
+      expect([count('initialize'), count('tools/call')]).toEqual([4, 7]);
     },
   );
 
-  it.runIf(era === 'legacy')('gets one new session for each call whose session it forgets', async () => {
-    let known = 0;
-    let opened = 0;
-    const good = hostile.afterHandshake((message, response) => json(response, hostile.reply(message, GOOD)));
-    hostile.answer = (message, response, request) => {
-      if (message.method === 'initialize') known = ++opened;
-      if (message.method === 'tools/call' && known === 0) return json(response, {}, 404);
-      good(message, response, request);
-      if (message.method === 'tools/call') known = 0;
-    };
-    for (let i = 0; i < 3; i++) expect((await called()).content).toEqual(GOOD.content);
-    expect([count('initialize'), count('tools/call')]).toEqual([3, 5]);
-    // One that forgets each of them at once is asked twice, and no more.
-    behave((_, response) => json(response, {}, 404));
-    await failureOf(called());
-    expect([count('initialize'), count('tools/call')]).toEqual([4, 7]);
-  });
-
-  it.runIf(era === 'legacy')('gets no session whose id is no header', async () => {
+  it.runIf(era === 'legacy')('gets no session if the session id is not a valid header', async () => {
     hostile.answer = (_message, response) => {
       response.socket?.end('HTTP/1.1 200 OK\r\nmcp-session-id: a\rx-evil: b\r\ncontent-length: 2\r\n\r\n{}');
     };

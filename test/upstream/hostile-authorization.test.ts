@@ -28,7 +28,7 @@ const renewals = (): number =>
 const statusOf = async (): Promise<string> => (await server.details('tracker', 'ada')).status;
 
 describe('authorization of a hostile MCP server', () => {
-  it('has each call repeated once with a new token, and ten tokens renewed in a minute, where it refuses all of them', async () => {
+  it('answers 401 to every token: each call is repeated once, and at most ten tokens are renewed in a minute', async () => {
     expect(await found()).toMatchObject({ content: [{ text: 'found' }] });
     const before = calls();
     provider.answer = ({ path }) =>
@@ -42,7 +42,7 @@ describe('authorization of a hostile MCP server', () => {
     expect([renewals(), calls() - before, await statusOf()]).toEqual([10, 22, 'ACTIVE']);
   });
 
-  it('has it noted once that it refuses a token, however many calls it refuses at the same time', async () => {
+  it('answers 401 to many calls at once: the refused token is counted once', async () => {
     const { environmentId } = server.operator;
     const connection = await server.services.connectionFinder.byName(environmentId, 'tracker');
     const sent = sentStatements();
@@ -50,7 +50,7 @@ describe('authorization of a hostile MCP server', () => {
     expect(sent.filter((statement) => statement.startsWith('update "upstream_servers"'))).toHaveLength(1);
   });
 
-  it('gets no secret at a token endpoint that it moves elsewhere after the consent', async () => {
+  it('gets no secret at a token endpoint that it has moved after the consent', async () => {
     provider.metadata['token_endpoint'] = `${provider.server.origin}/token`;
     const { environmentId } = server.operator;
     const connection = await server.services.connectionFinder.byName(environmentId, 'tracker');

@@ -78,7 +78,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     expect(pages()).toBe(asked);
   });
 
-  it('has a list taken whose cursor is empty, and is asked once more for what is behind it', async () => {
+  it('may end its list with an empty cursor, which is followed once', async () => {
     hostile.answer = hostile.afterHandshake((message, response) => json(response, listOf(message, 2, '')));
     const { tools } = await hostile.client.list(hostile.call());
     expect([tools.map(({ name }) => name), pages()]).toEqual([['t0', 't1'], 2]);
@@ -90,7 +90,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     (await failureOf(hostile.client.call(hostile.call()))).toolError.code,
   ];
 
-  it.each(BOMBS)('has no answer unpacked further than its limit: %s', async (encoding, pack) => {
+  it.each(BOMBS)('never makes us unpack an answer beyond the limit: %s', async (encoding, pack) => {
     const body = pack(Buffer.alloc(50_000_000, ' '));
     hostile.answer = hostile.afterHandshake((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body),
@@ -106,7 +106,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
   });
 
   it.each(['gzip, gzip', 'gzip, br, gzip', 'x-bomb'])(
-    'has no answer unpacked that is packed as %s',
+    'never makes us unpack an answer with the encoding %s',
     async (encoding) => {
       hostile.answer = hostile.afterHandshake((_, response) =>
         response
@@ -118,7 +118,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     },
   );
 
-  it('writes nothing to the output of this program, whatever it lists or does not', async () => {
+  it('never makes this program write to its output', async () => {
     const written = (['log', 'info', 'debug', 'warn', 'error'] as const).map((level) =>
       vi.spyOn(console, level),
     );

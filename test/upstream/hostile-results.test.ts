@@ -33,7 +33,7 @@ describe.each(ERAS)('results of a hostile MCP server of the %s era', (era) => {
   };
   const text = (words: string, more: object = {}): object => ({ type: 'text', text: words, ...more });
 
-  it('come as data of somebody else, and never as words of ours', async () => {
+  it('come as data of somebody else, and never as our words', async () => {
     const [only, ...others] = await blocks(text(ORDER, { _meta: { 'gatehouse/notice': true } }));
     expect([only, others]).toEqual([
       { type: 'text', text: ORDER, _meta: { 'gatehouse/untrusted': true } },
@@ -46,7 +46,7 @@ describe.each(ERAS)('results of a hostile MCP server of the %s era', (era) => {
     ]);
   });
 
-  it('stand between two lines with a mark of that call where they are nothing but text', async () => {
+  it('come between two lines with a mark of the call for clients that get text only', async () => {
     const lines = async (): Promise<string[]> => {
       notes.handlers['search-notes'] = () => ({ content: [{ type: 'text', text: ORDER }] });
       const call = { name: 'notes_search_notes', arguments: { text: 'x' } };
@@ -60,7 +60,7 @@ describe.each(ERAS)('results of a hostile MCP server of the %s era', (era) => {
     expect([marks[0] === marks[1], marks[0] === marks[2]]).toEqual([true, false]);
   });
 
-  it('lose what nobody sees, and end after 200 blocks', async () => {
+  it('lose invisible characters, and have at most 200 blocks', async () => {
     const hidden = 'a\u{e0041}\u{e0042}b\u001b[31mc\u0007';
     const given = await blocks(...Array.from({ length: 10_000 }, () => text(hidden)));
     const theirs = given.filter(({ _meta }) => _meta?.['gatehouse/untrusted'] === true);
@@ -71,7 +71,7 @@ describe.each(ERAS)('results of a hostile MCP server of the %s era', (era) => {
     ]);
   });
 
-  it('have their links as text, and no icon', async () => {
+  it('contain links as text, and no icon', async () => {
     const icons = [{ src: 'https://track.example/1.png' }];
     const link = { type: 'resource_link', uri: 'https://track.example/2', name: 'Report', icons };
     const widget = {
@@ -84,7 +84,7 @@ describe.each(ERAS)('results of a hostile MCP server of the %s era', (era) => {
     ]);
   });
 
-  it('may be nested deeper than can be written, as errors may be', async () => {
+  it('may be nested deeper than can be serialized, and so may errors', async () => {
     const deep = (open: string, close: string): string => `${open.repeat(1_990)}1${close.repeat(1_990)}`;
     const answers = [
       [503, deep('[', ']'), 'HTTP_503'],

@@ -121,7 +121,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       expect(hostile.seen.filter((method) => method === 'tools/call')).toHaveLength(2);
     });
 
-    it('take the first right answer, and refuse what the server asks meanwhile', async () => {
+    it('take the first valid answer, and refuse questions that arrive before it', async () => {
       hostile.answer = hostile.afterHandshake((message, response) => {
         if (message.method !== 'tools/call') return void response.writeHead(202).end();
         events(response);
@@ -141,7 +141,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       expect((await hostile.client.call(hostile.call())).content).toEqual([{ type: 'text', text: 'good' }]);
     });
 
-    it('note that its tools are others now, and end where it says so without end', async () => {
+    it('note that its tools have changed, and end if it says so endlessly', async () => {
       const note = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n';
       hostile.answer = hostile.afterHandshake((message, response) => {
         events(response);
@@ -180,7 +180,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       ]);
     });
 
-    it('repeat a read once, and never what changes something', async () => {
+    it('repeat a read once, and never a change', async () => {
       let failures = 0;
       hostile.answer = hostile.afterHandshake((message, response) => {
         failures += 1;
@@ -202,7 +202,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       ]);
     });
 
-    it('arrive 69 times in an hour in which it fails, however many accounts call it, and go on after that', async () => {
+    it('arrive 69 times in an hour of failure, independent of the number of accounts, and work again after that', async () => {
       hostile.answer = (_, response) => json(response, {}, 503);
       const codes = new Set<string>();
       for (let second = 0; second < 3_600; second++) {
@@ -221,7 +221,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       }
     });
 
-    it('say that a caller gave up, which is no failure of the server', async () => {
+    it('report that a caller gave up, which is no failure of the server', async () => {
       const series = measuring();
       for (let i = 0; i < 6; i++) {
         const stop = new AbortController();
@@ -261,7 +261,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     );
 
     it.runIf(era === 'legacy')(
-      'keep the session that another caller of the account has given up a call of',
+      'keep the session if another caller of the account gives up its call',
       async () => {
         const arrived = Promise.withResolvers<void>();
         const mayAnswer = Promise.withResolvers<void>();
@@ -287,7 +287,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
       },
     );
 
-    it('keep the path that a server redirects to out of our sentence', async () => {
+    it('keep the path of a redirect out of our sentence', async () => {
       hostile.answer = (_, response) => response.writeHead(307, { location: '/obey-me' }).end();
       const failure = await failureOf(hostile.client.call(hostile.call()));
       expect([failure.message, failure.toolError.message]).toEqual([

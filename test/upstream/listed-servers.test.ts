@@ -29,7 +29,7 @@ describe('data/upstreams.yaml', () => {
     expect(servers.map(({ name }) => name)).toEqual(expect.arrayContaining(['notion', 'linear', 'sentry']));
   });
 
-  it('makes a connector of every entry', async () => {
+  it('makes a connector from every entry', async () => {
     for (const server of servers) {
       const definition = definitionOf(server, listedAuth(server) ?? [{ type: 'MCP_OAUTH' }]);
       const connector = await givenConnector(definition);
@@ -46,7 +46,7 @@ describe('data/upstreams.yaml', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('says which header takes a key only where a key is all that is listed', () => {
+  it('names a header for the key only if a key is the only listed way', () => {
     expect(
       listedAuth({ name: 'a', title: 'A', url: '', authorization: ['key'], sources: SOURCES }),
     ).toMatchObject([{ type: 'BEARER_TOKEN' }]);
@@ -96,7 +96,7 @@ describe('listed server', () => {
     askServer: async (url: URL) => askServer(shop.services.outbound, url),
   });
 
-  it('counts as listed, as different or as failed, by what its server says', async () => {
+  it("counts as listed, different or failed, depending on its server's answer", async () => {
     const told: string[] = [];
     const servers = [
       listed({}),

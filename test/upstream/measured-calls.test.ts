@@ -77,7 +77,7 @@ describe.each(['modern', 'legacy'] as const)('metrics of an MCP server of the %s
     };
   }
 
-  it('count calls by how they ended, and lists with their size', async () => {
+  it('count calls by outcome, and lists with their size', async () => {
     const series = measuring();
     notes.tools['*'] = [noteTool('search')];
     await client.call(call());
@@ -137,7 +137,7 @@ describe.each(['modern', 'legacy'] as const)('metrics of an MCP server of the %s
     expect(client.use.sparedServers).toBe(1);
   });
 
-  it('have spans of a trace beside them, without a word of the server', async () => {
+  it('come with spans of a trace, without any text of the server', async () => {
     const spans = recordSpans();
     await client.call(call());
     notes.handlers['search'] = () => ({ content: [{ type: 'text', text: 'no room' }], isError: true });

@@ -20,7 +20,7 @@ describe('a server with consents', () => {
     await provider.close();
   });
 
-  it('names who asks for consent, how Gatehouse becomes a client, and the redirect URI, which stays the same', async () => {
+  it('shows the authorization server, the way Gatehouse becomes a client, and the redirect URI, which stays the same', async () => {
     provider.metadata['scopes_supported'] = ['offline_access'];
     provider.resource['scopes_supported'] = ['read'];
     const look = await operators.add(caller, { name: 'tracker', url: provider.url });
@@ -42,7 +42,7 @@ describe('a server with consents', () => {
     expect(provider.registrations()).toEqual([]);
   });
 
-  it('takes nothing else than what the operator has seen', async () => {
+  it('accepts only values that the operator has seen', async () => {
     const tracker = { name: 'tracker', url: provider.url };
     const seen = await operators.add(caller, tracker);
     provider.metadata['token_endpoint'] = `${provider.server.origin}/token`;
@@ -71,7 +71,7 @@ describe('a server with consents', () => {
     });
   });
 
-  it('needs a client of the operator where it registers none', async () => {
+  it('needs a client from the operator if it registers none', async () => {
     delete provider.metadata['registration_endpoint'];
     const view = await site.addLooked({ name: 'tracker', url: provider.url });
     expect(view.registration).toEqual({ way: null, client_id: null, registered_at: null });
@@ -80,7 +80,7 @@ describe('a server with consents', () => {
     );
   });
 
-  it('waits for the operator once its authorization server is another one', async () => {
+  it('waits for the operator once its authorization server has changed', async () => {
     await site.addLooked({ name: 'tracker', url: provider.url });
     const { environmentId } = caller;
     const moved = `${provider.authorizer.origin}/moved`;

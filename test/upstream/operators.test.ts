@@ -49,7 +49,7 @@ describe('a server with keys or nothing', () => {
     };
   }
 
-  it('answers a look in words, and nothing is stored', async () => {
+  it('answers a look in words, and stores nothing', async () => {
     const series = measuring();
     const view = await operators.add(caller, { name: 'memos', url: notes.url });
     expect(await series('gatehouse_upstream_looks_total')).toEqual([
@@ -189,7 +189,7 @@ describe('a server with keys or nothing', () => {
     await inside.close();
   });
 
-  it('has to be at a public host, also where accounts fill in the rest of its address', async () => {
+  it('has to be at a public host, also if accounts fill in the rest of its address', async () => {
     await expect(
       operators.add(caller, {
         name: 'memos',
@@ -199,7 +199,7 @@ describe('a server with keys or nothing', () => {
     ).rejects.toMatchObject({ violations: [{ field: 'url', constraint: 'address' }] });
   });
 
-  it('shows the era that is written for the server, which is not found out', async () => {
+  it('shows the era that its file states, without contacting it', async () => {
     notes.era = 'legacy';
     const connector = { auth: KEY_AUTH, mcp: { era: 'legacy' } };
     await operators.add(caller, { name: 'memos', url: notes.url, connector, confirm: true });
@@ -268,7 +268,7 @@ describe('a server with keys or nothing', () => {
     ]);
   });
 
-  it('goes with its connection, but not while it has accounts', async () => {
+  it('can be removed with its connection, but not while it has accounts', async () => {
     await operators.add(caller, {
       name: 'memos',
       url: notes.url,

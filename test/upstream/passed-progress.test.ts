@@ -21,14 +21,14 @@ describe('progress of a call of another server', () => {
     expect(passed(reports).map(({ progress }) => progress)).toEqual([0, 25, 50, 75, 100]);
   });
 
-  it('passes on no number that does not grow, or is none', () => {
+  it('drops reports whose number does not grow or is not a number', () => {
     const numbers = [1, 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2];
     const reports = numbers.map((progress, i) => [i * 1_000, { progress }] as const);
     expect(passed(reports)).toEqual([{ progress: 1 }, { progress: 2 }]);
     expect(passed([[0, { progress: 1, total: Number.NaN }]])).toEqual([{ progress: 1 }]);
   });
 
-  it('passes on words without secrets and hidden signs, and at most 200 characters of them', () => {
+  it('passes on messages without secrets and invisible characters, cut at 200 characters', () => {
     const words = `with s3cret\u{e0041}\u001b[31m ${'x'.repeat(300)}`;
     const [told] = passed([[0, { progress: 1, total: 2, message: words }]]);
     expect(told).toEqual({ progress: 1, total: 2, message: `with [secret] ${'x'.repeat(186)}` });

@@ -74,7 +74,7 @@ describe('result of a tool of another server', () => {
     ]);
   });
 
-  it('has its structured content as text where there is no other', () => {
+  it('contains its structured content as text if there is no other text', () => {
     expect(passed({ content: [], structuredContent: { a: 1 } })).toEqual({
       content: [{ type: 'text', text: '{"a":1}' }],
       structuredContent: { a: 1 },
@@ -82,7 +82,7 @@ describe('result of a tool of another server', () => {
     });
   });
 
-  it('ends at a size, all texts together', () => {
+  it('limits the size of all texts together', () => {
     expect(passed(texts('x'.repeat(900), 'é'.repeat(100), 'left out'))).toEqual({
       ...texts('x'.repeat(900), 'é'.repeat(50)),
       notices: ['The text is cut: it shows the first 1000 of 1108 bytes.'],
@@ -97,7 +97,7 @@ describe('result of a tool of another server', () => {
     expect([images.content.length, images.notices.length]).toEqual([1, 1]);
   });
 
-  it('refuses structured content that is too large for a read, and leaves it out where the work is done', () => {
+  it('fails a read with too large structured content, and drops the content of a completed change', () => {
     const structuredContent = { text: 'x'.repeat(1_000) };
     expect(() => passed({ structuredContent })).toThrow('Make the request narrower');
     expect(passed({ structuredContent }, { isRead: false })).toEqual({
@@ -108,7 +108,7 @@ describe('result of a tool of another server', () => {
     });
   });
 
-  it('has as many levels as can be written, and others are too large', () => {
+  it('keeps structured content that can be serialized, and treats deeper content as too large', () => {
     let structuredContent: Record<string, unknown> = {};
     for (let level = 0; level < 100_000; level++) structuredContent = { a: structuredContent };
     expect(() => passed({ structuredContent })).toThrow('Make the request narrower');
@@ -118,7 +118,7 @@ describe('result of a tool of another server', () => {
     });
   });
 
-  it.each([undefined, null, 'text', 7])('has no block where its content is %j', (content) => {
+  it.each([undefined, null, 'text', 7])('contains no block if its content is %j', (content) => {
     expect(passed({ content })).toEqual({ content: [], notices: [] });
   });
 });

@@ -49,7 +49,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     ['a look-alike', ['pay.example.com'], 'https://p\u0430y.example.com/', 'xn--py-7kc.example.com', null],
     ['a host below it', ['example.com'], PAGE, 'pay.example.com', null],
   ])(
-    'has the host of a page named, and shown where it may be: %s',
+    'names the host of a page, and shows the address if that is allowed: %s',
     async (_case, hosts, url, host, shown) => {
       const { status, message, toolError } = await asked('elicitation/create', page(url), hosts);
       expect([status, toolError.code, toolError.message]).toEqual([422, 'QUESTION', shown]);
@@ -63,7 +63,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
   );
 
   it.each(['http://pay.example.com/', 'javascript:alert(1)', 'https://you@pay.example.com/', 'pay'])(
-    'has no page at %s',
+    'shows no page at %s',
     async (url) => {
       const { message, toolError } = await asked('elicitation/create', page(url), ['pay.example.com']);
       expect([message, toolError.message]).toEqual([
@@ -78,7 +78,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     ['sampling/createMessage', { messages: [], maxTokens: 1 }, 'an answer of a model'],
     ['roots/list', {}, 'folders of its client'],
     ['tasks/evil', form, 'something'],
-  ])('says nothing of its own with %s', async (method, params, what) => {
+  ])('never gets its own words shown with %s', async (method, params, what) => {
     const { message, toolError } = await asked(method, params);
     expect([message, toolError.message]).toEqual([
       `Notes asks for ${what} before it goes on. ${PASSED_ON}`,
@@ -86,7 +86,7 @@ describe.each(ERAS)('MCP server of the %s era', (era) => {
     ]);
   });
 
-  it('gets no answer to what it asks on a stream, and the call goes on', async () => {
+  it('gets no answer to a question on a stream, and the call continues', async () => {
     const questions = [
       ['elicitation/create', form],
       ['sampling/createMessage', { messages: [], maxTokens: 1 }],

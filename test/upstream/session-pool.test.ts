@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('sessions of an MCP server', () => {
-  it('serve one account each, four calls at a time, with 32 that wait', async () => {
+  it('serve one account each, with four calls at a time and 32 waiting', async () => {
     const pool = new SessionPool(() => 0);
     let opened = 0;
     const open = async (): Promise<McpSession> => {
@@ -45,7 +45,7 @@ describe('sessions of an MCP server', () => {
     await pool.close();
   });
 
-  it('lose a waiting call whose caller leaves, unsent, and give its place to another one', async () => {
+  it('drop a waiting call whose caller leaves, unsent, and give its place to another one', async () => {
     const pool = new SessionPool(() => 0);
     const open = async (): Promise<McpSession> => fakeSession().session;
     const gate = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe('sessions of an MCP server', () => {
     await pool.close();
   });
 
-  it('refuse a call that would come too late when they are open', async () => {
+  it('refuse a call whose deadline is over when they are open', async () => {
     const pool = new SessionPool(() => 0);
     const opened = Promise.withResolvers<McpSession>();
     const late = new AbortController();
@@ -90,7 +90,7 @@ describe('sessions of an MCP server', () => {
     await pool.close();
   });
 
-  it('make room for new ones where there are a thousand, and end with the pool', async () => {
+  it('make room for new ones if there are a thousand, and end with the pool', async () => {
     const pool = new SessionPool(() => 0);
     const sessions = Array.from({ length: 1_001 }, fakeSession);
     for (const [i, { session }] of sessions.entries())
@@ -104,7 +104,7 @@ describe('sessions of an MCP server', () => {
     expect(sessions.every(({ isClosed }) => isClosed())).toBe(true);
   });
 
-  it('open again after one could not be opened', async () => {
+  it('open again after a failed attempt', async () => {
     const pool = new SessionPool(() => 0);
     const failing = pool.use(
       ADA,
@@ -157,7 +157,7 @@ describe('sessions of an MCP server', () => {
     await pool.close();
   });
 
-  it('hold the end of the pool up for two seconds at most', async () => {
+  it('delay the end of the pool by at most two seconds', async () => {
     vi.useFakeTimers();
     const pool = new SessionPool(() => 0);
     const session = { close: async () => new Promise<void>(() => {}) } as McpSession;
@@ -176,7 +176,7 @@ describe('sessions of an MCP server', () => {
 });
 
 describe('server that fails', () => {
-  it('gets no calls for one, two, four seconds and so on, but one trial each time', () => {
+  it('gets no calls for one, two, four seconds and so on, except one trial each time', () => {
     const breaker = new Breaker();
     for (let i = 0; i < 5; i++) breaker.failed('a', 0);
     expect([breaker.waitMs('a', 0), breaker.waitMs('b', 0)]).toEqual([1_000, 0]);
@@ -187,7 +187,7 @@ describe('server that fails', () => {
     expect(breaker.waitMs('a', 1_100)).toBe(0);
   });
 
-  it('keeps getting calls where its failures are more than a minute apart', () => {
+  it('keeps getting calls if its failures are more than a minute apart', () => {
     const breaker = new Breaker();
     for (let i = 0; i < 20; i++) breaker.failed('a', i * 61_000);
     expect(breaker.waitMs('a', 20 * 61_000)).toBe(0);

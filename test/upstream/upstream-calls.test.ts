@@ -56,7 +56,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     });
   });
 
-  it('holds a changed definition back, and goes on with the approved one', async () => {
+  it('holds back a changed definition, and keeps publishing the approved one', async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();
@@ -73,7 +73,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     expect((await listed('ada')).map(({ description }) => description)).toContain(evil);
   });
 
-  it('never shows one account what only the list of another one has', async () => {
+  it('never shows an account a tool that only the list of another one has', async () => {
     notes.tools[BOB_KEY] = [noteTool('search-notes'), noteTool('secret-of-bob')];
     const ada = await connect('ada', ADA_KEY);
     const bob = await connect('bob', BOB_KEY);
@@ -90,7 +90,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     expect(notes.seen.slice(before)).toEqual([]);
   });
 
-  it('repeats a call in a new session where the server has forgotten the old one, writes too', async () => {
+  it('repeats a call in a new session if the server has forgotten the old one, also a write', async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();
@@ -103,7 +103,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     expect([...notes.sessions]).toHaveLength(era === 'legacy' ? 1 : 0);
   });
 
-  it('has become a server of the other era, and is understood at once, in writes too', async () => {
+  it('works at once after it has become a server of the other era, also for writes', async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();
@@ -115,7 +115,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
   });
 
   it.runIf(era === 'modern')(
-    'has to say once more what it speaks where it refuses what it told',
+    'gets another question for its era if it refuses the one that it named',
     async () => {
       const id = await connect('ada', ADA_KEY);
       await refresh(id);
@@ -134,7 +134,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     await expect.poll(() => notes.seen.filter((line) => line.startsWith('tools/list')).length).toBe(1);
   });
 
-  it('may come while the program runs, and belongs to one environment', async () => {
+  it('can be added while the program runs, and belongs to one environment', async () => {
     const { registry, catalog } = shop.services.upstreams;
     const by = { environmentId, actor: 'local', ip: '' };
     const auth = [
@@ -183,7 +183,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     expect(JSON.stringify(await answer.json())).toContain('texts');
   });
 
-  it('reports what the tool itself says went wrong as an error with its words', async () => {
+  it("reports an error of the tool itself with the tool's words", async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();
@@ -199,7 +199,7 @@ describe.each(['modern', 'legacy'] as const)('remote MCP server of the %s era', 
     expect(JSON.stringify(result)).toContain('no room');
   });
 
-  it('answers a refused key as for every connector, and sends nothing for a dry run or the proxy', async () => {
+  it('answers 401 from the server like every connector, and sends nothing for a dry run or the proxy', async () => {
     const id = await connect('ada', ADA_KEY);
     await refresh(id);
     await approveAll();

@@ -4,7 +4,7 @@ import { forEachDatabase } from '../../support/databases.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 
 forEachDatabase((_name, open) => {
-  it('says which versions run, and what it knew before the database was gone', async () => {
+  it('names the running versions, and keeps the last readings while the database is gone', async () => {
     const db = await open();
     const upstreamUse = { sessions: 3, sparedServers: 1 };
     const upstreams = { use: upstreamUse };

@@ -26,7 +26,7 @@ describe('dashboard: a new remote MCP server', () => {
   const stored = async () =>
     (await site.services.upstreams.operators.list(site.environment.id)).map(({ name }) => name);
 
-  it('appears once what a look has found is confirmed, and not before', async () => {
+  it('appears once the result of a look is confirmed, and not before', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(NEW);
     const found = await submitTo(operator, NEW, { url: notes.url, name: 'diary', title: 'My diary' });
@@ -66,7 +66,7 @@ describe('dashboard: a new remote MCP server', () => {
     expect(connector?.description).toBe('Notes with keys.');
   });
 
-  it('gets its refusals beside their fields, which keep what was typed', async () => {
+  it('shows refusals at their fields, which keep the entered text', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(NEW);
     const wrong = await submitTo(operator, NEW, {
@@ -101,7 +101,7 @@ describe('dashboard: a new remote MCP server', () => {
     expect(await stored()).not.toContain('broken');
   });
 
-  it('may be one that public lists name, which says that nobody has tried it', async () => {
+  it('may come from public lists, with the remark that nobody has tried it', async () => {
     const operator = await site.signedIn('operator');
     const { html } = await operator.get(`${NEW}?q=notion`);
     expect(html).toMatch(/href="\/dashboard\/upstreams\/new\?name=notion"/);
@@ -111,7 +111,7 @@ describe('dashboard: a new remote MCP server', () => {
     expect((await operator.get(`${NEW}?name=notion`)).html).toMatch(/name="name"[^>]*value="notion"/);
   });
 
-  it('concerns no owner of an organization', async () => {
+  it('cannot be seen by an owner of an organization', async () => {
     const owner = await site.signedIn('owner');
     expect((await owner.get(NEW)).status).toBe(403);
     for (const path of [
@@ -138,7 +138,7 @@ describe('dashboard: the end of a remote MCP server', () => {
     await addTracker(site, provider);
   });
 
-  it('may be a change first: its title, keys of its connector, and trust', async () => {
+  it('follows a form that changes its title, keys of its connector, and trust', async () => {
     const operator = await site.signedIn('operator');
     expect((await operator.get(TRACKER)).html).toContain(`href="${TRACKER}/edit"`);
     expect((await operator.get(`${TRACKER}/edit`)).html).toMatch(/name="title"[^>]*value="Tracker"/);
@@ -170,7 +170,7 @@ describe('dashboard: the end of a remote MCP server', () => {
     expect((await operators.get(site.environment.id, 'tracker')).url).toBe(provider.url);
   });
 
-  it('comes after its name was typed', async () => {
+  it('requires its name to be typed', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${TRACKER}/remove`);
     expect((await submitTo(operator, `${TRACKER}/remove`, { typed_name: 'Tracker' })).status).toBe(400);
@@ -180,7 +180,7 @@ describe('dashboard: the end of a remote MCP server', () => {
     expect((await operator.get(TRACKER)).status).toBe(404);
   });
 
-  it('takes its accounts along, which the question says before', async () => {
+  it('removes its accounts too, which the question says', async () => {
     const memos = await openNotesSite('manual');
     const path = `${PAGES}/server/memos/remove`;
     const operator = await memos.signedIn('operator');
@@ -195,7 +195,7 @@ describe('dashboard: the end of a remote MCP server', () => {
     expect((await operator.get(`${PAGES}/server/memos`)).status).toBe(404);
   });
 
-  it('belongs to its file where one declares it, and leaves the accounts there', async () => {
+  it('needs a change of its file if one declares it, and keeps the accounts', async () => {
     const notes = await startMemos();
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-memos-'));
     closeAfterFile(async () => rmSync(folder, { recursive: true }));
@@ -242,7 +242,7 @@ describe('dashboard: the end of a remote MCP server', () => {
     expect((await services.accounts.list(local, {})).total_size).toBe(1);
   });
 
-  it('leaves the server there where only its client is registered anew', async () => {
+  it('does not happen if only its client is registered again', async () => {
     const operator = await site.signedIn('operator');
     expect((await operator.get(TRACKER)).html).toContain(`href="${TRACKER}/reregister"`);
     await operator.get(`${TRACKER}/reregister`);

@@ -24,7 +24,7 @@ describe('dashboard: approval of tools', () => {
       .filter(({ connector }) => connector === 'memos')
       .map(({ name, effect }) => [name, effect]);
 
-  it('publishes what is ticked, with the effect and the name that are entered', async () => {
+  it('publishes the ticked forms, with the entered effect and name', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${MEMOS}/approve`);
     const hash = await hashOf('addNote');
@@ -40,7 +40,7 @@ describe('dashboard: approval of tools', () => {
     expect((await waiting()).map(({ tool }) => tool)).toEqual(['search-notes']);
   });
 
-  it('publishes all that it shows and that can be published, as shown', async () => {
+  it('publishes all shown forms that can be published, as shown', async () => {
     site.notes.tools['*'] = [...(site.notes.tools['*'] ?? []), noteTool('search_n\u043etes')];
     await site.refresh();
     const operator = await site.signedIn('operator');
@@ -68,7 +68,7 @@ describe('dashboard: approval of tools', () => {
     expect((await waiting()).map(({ tool }) => tool)).toEqual(['search_n[U+043E]tes']);
   });
 
-  it('refuses a name of another tool beside its field, and keeps what was ticked', async () => {
+  it("refuses another tool's name at its field, and keeps the ticks", async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${MEMOS}/approve`);
     const hash = await hashOf('addNote');
@@ -87,7 +87,7 @@ describe('dashboard: approval of tools', () => {
     expect(published()).toEqual([]);
   });
 
-  it('publishes nothing that has changed since it was shown', async () => {
+  it('publishes no form that has changed since it was shown', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${MEMOS}/approve`);
     const hash = await hashOf('addNote');
@@ -99,7 +99,7 @@ describe('dashboard: approval of tools', () => {
     expect(published()).toEqual([]);
   });
 
-  it('asks for a tick, and for a form of its own page', async () => {
+  it('requires a tick, and a form from its own page', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${MEMOS}/approve`);
     const nothing = await submitTo(operator, `${MEMOS}/approve`, { which: 'ticked' });
@@ -117,7 +117,7 @@ describe('dashboard: approval of tools', () => {
 });
 
 describe('dashboard: a look at a remote MCP server', () => {
-  it('reads its tools anew and says what was found', async () => {
+  it('reads its tools again and shows the findings', async () => {
     const site = await openNotesSite('manual');
     const operator = await site.signedIn('operator');
     await operator.get(MEMOS);
@@ -150,7 +150,7 @@ describe('dashboard: another authorization server', () => {
 
   const stored = async () => site.services.upstreams.operators.get(site.environment.id, 'tracker');
 
-  it('stands on the page of the server and on the overview, and is taken as it was seen', async () => {
+  it('appears on the page of the server and on the overview, and is accepted as it was shown', async () => {
     const operator = await site.signedIn('operator');
     const page = await operator.get(TRACKER);
     expect(page.html).toContain('The authorization server is to be another one');

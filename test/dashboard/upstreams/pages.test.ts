@@ -21,7 +21,7 @@ describe('dashboard: remote MCP servers', () => {
 
   const page = async (path: string) => (await site.signedIn('operator')).get(path);
 
-  it('lists them with their state, and leads to each', async () => {
+  it('lists servers with their state and a link to each', async () => {
     const { html } = await page(PAGES);
     const row = textOf(html.slice(html.indexOf('<tbody>'), html.indexOf('</tbody>')));
     expect(row).toMatch(/^ M memos http:\/\/127\.0\.0\.1:\d+\/mcp Ready 2 0 1 API_KEY 2026-/);
@@ -29,7 +29,7 @@ describe('dashboard: remote MCP servers', () => {
     expect(html).toContain('aria-current="page"');
   });
 
-  it('shows one with its address, its connection, its accounts, and who approved which form', async () => {
+  it('shows one server with its address, connection, accounts, and who approved which form', async () => {
     const { html } = await page(MEMOS);
     const text = textOf(html);
     expect(html).toContain(`href="/dashboard/connections/${site.connection.id}"`);
@@ -44,11 +44,11 @@ describe('dashboard: remote MCP servers', () => {
     expect(text).not.toContain('Held back');
   });
 
-  it('answers that there is no such server', async () => {
+  it('answers 404 for an unknown server', async () => {
     expect((await page(`${PAGES}/server/nothing`)).status).toBe(404);
   });
 
-  it.each(['owner', 'admin'] as const)('shows a person with the role %s none of it', async (who) => {
+  it.each(['owner', 'admin'] as const)('answers 403 to a person with the role %s', async (who) => {
     const person = await site.signedIn(who);
     for (const path of [PAGES, MEMOS]) {
       const shown = await person.get(path);
@@ -57,7 +57,7 @@ describe('dashboard: remote MCP servers', () => {
     }
   });
 
-  it('says that there is none', async () => {
+  it('says that there are no servers', async () => {
     const empty = await openSite();
     expect((await (await empty.signedIn('operator')).get(PAGES)).html).toContain(
       'There is no remote MCP server.',
@@ -80,7 +80,7 @@ describe('dashboard: tools that a remote MCP server has changed', () => {
     return (await operator.get(MEMOS)).html;
   }
 
-  it('stand there with the approved text beside the new one, and what differs is marked', async () => {
+  it('show the approved text next to the new one, with the differences marked', async () => {
     const html = await after(
       noteTool('search-notes', { description: 'Does search all notes.' }),
       noteTool('addNote', { annotations: {} }),
@@ -93,7 +93,7 @@ describe('dashboard: tools that a remote MCP server has changed', () => {
     expect(textOf(html)).toContain('2 published, 1 waiting');
   });
 
-  it('stand on the overview too, with a link to their server', async () => {
+  it('appear on the overview too, with a link to their server', async () => {
     const operator = await site.signedIn('operator');
     await operator.get('/dashboard');
     await submitTo(operator, '/dashboard/first-steps');
@@ -102,7 +102,7 @@ describe('dashboard: tools that a remote MCP server has changed', () => {
     expect(html).toMatch(new RegExp(`href="${MEMOS}"\\s*>Open the server`));
   });
 
-  it('do nothing there: markup is text, hidden characters are code points, long texts are folded', async () => {
+  it('have no effect: markup is text, invisible characters are code points, long texts are folded', async () => {
     const poison = '<script>alert(1)</script>\u202egnp.exe\u200b\r<img src=x onerror=alert(2)>';
     const html = await after(
       noteTool('search-notes', { description: `${poison}${'long '.repeat(2_000)}` }),
@@ -119,7 +119,7 @@ describe('dashboard: tools that a remote MCP server has changed', () => {
     expect(textOf(html)).toContain('Characters that nobody sees in description');
   });
 
-  it('say why they cannot be published', async () => {
+  it('show why they cannot be published', async () => {
     const html = await after(
       noteTool('search-notes'),
       noteTool('addNote', { annotations: {} }),

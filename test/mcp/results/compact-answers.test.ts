@@ -70,7 +70,7 @@ describe('compact results of CRM tools that change something', () => {
   const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
   const url = expect.stringMatching(/^https:/) as string;
 
-  it('have the id and what was given, for a record and an entry', async () => {
+  it('contain the id and the given values, for a record and an entry', async () => {
     const { record_id } = await first('crm_list_deals');
     const values = { stage: [{ status: 'Lost' }], value: [{ currency_value: 7 }] };
     const { compact } = await answers('crm_update_deal', { record_id, values });
@@ -86,7 +86,7 @@ describe('compact results of CRM tools that change something', () => {
     });
   });
 
-  it('have what a task is now, and no more of a note than its title', async () => {
+  it('contain the current state of a task, and only the title of a note', async () => {
     const { task_id } = await first('crm_list_tasks');
     expect(
       (await answers('crm_update_task', { task_id, is_completed: true, assignees: [] })).compact,
@@ -102,7 +102,7 @@ describe('compact results of CRM tools that change something', () => {
     expect((await answers('crm_update_note', note)).compact).toEqual({ note_id, title: 'Visit in Bergen' });
   });
 
-  it('have the id of the record that two became, and the secret of a webhook', async () => {
+  it('contain the id of a merged record, and the secret of a webhook', async () => {
     const [one, other] = (
       (await tools.get('crm')!.call('crm_list_companies')) as {
         data: { id: { record_id: string } }[];
@@ -120,7 +120,7 @@ describe('compact results of CRM tools that change something', () => {
     });
   });
 
-  it('have of the values of an attribute when each was set, also of a single one', async () => {
+  it('contain for each value of an attribute when it was set, also for a single value', async () => {
     const { record_id } = await first('crm_list_deals');
     const deal = { object: 'deals', record_id };
     const time = expect.stringMatching(/^2026-/) as string;
@@ -148,7 +148,7 @@ describe('compact results of CRM tools that change something', () => {
     });
   });
 
-  it('have a transcript as a table, once', async () => {
+  it('contain a transcript as a table, once', async () => {
     const { meeting_id } = await first('crm_list_meetings');
     const { call_recording_id } = await first('crm_list_call_recordings', { meeting_id });
     const call = { meeting_id, call_recording_id };
@@ -226,7 +226,7 @@ describe('compact results of warehouse tools that only read', () => {
     expect((compact as { rows: unknown[][] }).rows[0]).toEqual(row);
   });
 
-  it('have the id of each past statement, which cancels it', async () => {
+  it('contain the id of each past statement, which cancels it', async () => {
     const { compact } = await answers('warehouse_list_queries', {
       database_name: 'SALES',
       status: 'all',
@@ -237,7 +237,7 @@ describe('compact results of warehouse tools that only read', () => {
     expect(rows[0]?.[0]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('have the SQL of the analyst, and what a search service has and finds', async () => {
+  it('contain the SQL of the analyst, and the columns and hits of a search service', async () => {
     const question = { question: 'revenue per month', semantic_view: `SALES.PUBLIC.${VIEW}` };
     expect((await answers('warehouse_ask_analyst', question)).compact).toEqual({
       content: [

@@ -32,7 +32,7 @@ const VALUES: ResultRules = {
 };
 
 describe('compact form of a list', () => {
-  it('keeps ids and picked members, and what stands beside the list', () => {
+  it('keeps ids and picked members, and the members next to the list', () => {
     expect(form(PEOPLE, { data: [ADA], etag: 'z', next: 'n1', note: null })).toEqual({
       data: [{ person_id: 'p1', name: 'Ada', town: 'London', mails: ['ada@example.test', 'a@example.test'] }],
       next: 'n1',
@@ -55,7 +55,7 @@ describe('compact form of a list', () => {
     expect(form({ ...PEOPLE, ...rules }, { data: [ADA] })).toEqual({ data: expected });
   });
 
-  it('keeps what the call has given of a changed record, and no other value', () => {
+  it('keeps the values that the call has given of a changed record, and no others', () => {
     const rules: ResultRules = { ...VALUES, ids: { id: 'id' }, keep: { url: 'url' }, keep_given: 'values' };
     const value = (text: string) => [{ kind: 'text', value: text }];
     const changed = { data: { id: 'r1', url: 'https://a.test', values: { a: value('x'), b: value('y') } } };
@@ -67,7 +67,7 @@ describe('compact form of a list', () => {
     expect(form(rules, changed, { input: { values: 'x' } })).toEqual({ id: 'r1', url: 'https://a.test' });
   });
 
-  it('keeps the fields that the caller names in place of the picked ones, and the ids', () => {
+  it('keeps the fields that the caller names instead of the picked ones, and the ids', () => {
     const result = compacted(PEOPLE, { data: [ADA] }, { fields: ['age', 'town', 'home.town', 'nothing'] });
     expect(result).toEqual({
       value: { data: [{ person_id: 'p1', age: 36, town: 'London', 'home.town': 'London' }] },
@@ -97,12 +97,12 @@ describe('compact form of a list', () => {
     expect(compacted(PEOPLE, data)).toBeUndefined();
   });
 
-  it('continues a long text where the caller says, never inside a character', () => {
+  it("continues a long text at the caller's offset, never inside a character", () => {
     const rules: ResultRules = { list: 'data', keep: { text: 'text' }, text: 'text' };
     expect(form(rules, { data: [{ text: 'a😀bc' }] }, { offset: 2 })).toEqual({ data: [{ text: '😀bc' }] });
   });
 
-  it('has every id of every record, or does not exist, whatever the answer is', () => {
+  it('has every id of every record, or does not exist, for any answer', () => {
     const record = dictionary(string(), jsonValue());
     assert(
       property(record, jsonValue(), (members, id) => {
@@ -145,7 +145,7 @@ describe('compact form of a record', () => {
     });
   });
 
-  it('gives an empty answer as it is', () => {
+  it('leaves an empty answer as it is', () => {
     expect([form(VALUES, null), form(VALUES, {})]).toEqual([null, {}]);
   });
 });

@@ -84,7 +84,7 @@ describe('compact results of calendars, videos, pages and rows', () => {
     expect(shown(name, whole, { isFull: true }).json).toEqual(whole);
   });
 
-  it('have the id and what changed after a write', async () => {
+  it('contain the id and the changed values after a write', async () => {
     const made = (await wholeOf('video_playlist_insert', { title: 'Winter' })) as { id: string };
     expect(shown('video_playlist_insert', made).json).toEqual({ id: made.id, title: 'Winter' });
     const times = { start_timezone: 'UTC', end_timezone: 'UTC' };
@@ -105,7 +105,7 @@ describe('compact results of calendars, videos, pages and rows', () => {
     expect(shown('websearch_websets', webset).json).toEqual({ id: text, status: 'running' });
   });
 
-  it('have addresses and ids of found pages, without costs', async () => {
+  it('contain addresses and ids of found pages, without costs', async () => {
     const whole = await websearch('/search', { query: 'tide', numResults: 1 });
     expect(whole).toHaveProperty('costDollars');
     expect(shown('websearch_search', whole).json).toEqual({
@@ -129,7 +129,7 @@ describe('compact results of calendars, videos, pages and rows', () => {
     ['video_playlist_insert', { title: 'without an id' }],
     ['websearch_search', { results: 'none' }],
     ['warehouse_execute_query', { data: [], resultSetMetaData: 'none' }],
-  ])('stay whole, and say so, for an answer of %s in another form', (name, data) => {
+  ])('stay whole, and say so, for an answer of %s in an unexpected form', (name, data) => {
     const { json, notice } = shown(name, data);
     expect(json).toEqual(data);
     expect(notice).toMatch(/whole/);

@@ -73,12 +73,12 @@ describe('rows of a result', () => {
     });
   });
 
-  it('gives what a later call for further rows needs', () => {
+  it('gives the values that a later call for further rows needs', () => {
     const value = compacted(RULES, answer([['1']], ['fixed'], { parts: [{}, {}] }))?.value;
     expect(value).toMatchObject({ handle: 'h1' });
   });
 
-  it('cuts rows and columns as the caller wants', () => {
+  it('cuts rows and columns as the caller requests', () => {
     const rows = answer(
       [
         ['1', 'a'],

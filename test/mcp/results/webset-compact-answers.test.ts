@@ -39,7 +39,7 @@ async function compact(name: string, input: Record<string, unknown>): Promise<{ 
 }
 
 describe('compact results of web-search tools for websets', () => {
-  it('have the id, and what is new, after a change of the webset', async () => {
+  it('contain the id and the new values after a change of the webset', async () => {
     const labeled = await compact('websearch_update_webset', { webset_id, metadata: { owner: 'sales' } });
     expect(labeled).toEqual({ id: webset_id, metadata: { owner: 'sales' } });
     expect(await compact('websearch_cancel_webset', { webset_id })).toEqual({
@@ -48,7 +48,7 @@ describe('compact results of web-search tools for websets', () => {
     });
   });
 
-  it('have of an item its properties and how it meets each criterion, without the sources of that', () => {
+  it('contain the properties of an item and its result for each criterion, without sources', () => {
     const item = {
       id: 'item_1',
       object: 'webset_item',
@@ -92,7 +92,7 @@ describe('compact results of web-search tools for websets', () => {
     });
   });
 
-  it('have of a preview what would be looked for, and items without their page texts', async () => {
+  it('contain the criteria of a preview, and items without page texts', async () => {
     const input = { query: 'tide tables', entity_type: 'article', count: 1 };
     expect(await compact('websearch_preview_webset', input)).toEqual({
       search: { entity: { type: 'article' }, criteria: [{ description: 'tide tables' }] },
@@ -113,7 +113,7 @@ describe('compact results of web-search tools for websets', () => {
     });
   });
 
-  it('have of a search what it looks for, then how far it is, then where it stopped', async () => {
+  it('contain the criteria of a search, then its progress, then its end', async () => {
     const search = { query: 'tide tables', count: 2 };
     const { id, ...started } = await compact('websearch_create_webset_search', { webset_id, ...search });
     const known = { websetId: webset_id, ...search, behavior: 'append' };
@@ -134,7 +134,7 @@ describe('compact results of web-search tools for websets', () => {
     });
   });
 
-  it('have of a column what it asks for, and only its status where it ends', async () => {
+  it('contain the question of a column, and only the status of an ended one', async () => {
     const asked = { description: 'Founded when?', format: 'number' };
     const { id } = await compact('websearch_create_webset_enrichment', { webset_id, ...asked });
     const place = { webset_id, enrichment_id: id };
@@ -152,7 +152,7 @@ describe('compact results of web-search tools for websets', () => {
     expect(await compact('websearch_delete_webset_enrichment', place)).toEqual(stopped);
   });
 
-  it('have of an item its page and values, and only its address where it is deleted', async () => {
+  it('contain the page and values of an item, and only the address of a deleted one', async () => {
     const { data } = (await compact('websearch_list_webset_items', { webset_id })) as unknown as {
       data: { id: string }[];
     };
@@ -163,7 +163,7 @@ describe('compact results of web-search tools for websets', () => {
     expect(await compact('websearch_delete_webset_item', item)).toEqual({ ...ids, url });
   });
 
-  it('have of a monitor its schedule and search, flat', async () => {
+  it('contain the schedule and search of a monitor, flat', async () => {
     const schedule = { cron: '0 9 * * 1', timezone: 'Europe/Oslo', count: 3, query: 'tide tables' };
     const made = await compact('websearch_create_webset_monitor', { webset_id, ...schedule });
     const monitor_id = made.id;

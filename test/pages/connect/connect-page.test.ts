@@ -50,7 +50,7 @@ describe('link page: GET /connect/:token', () => {
   it.each([
     ['en', 'Your agents will be able to use Exa for you. They see the answers'],
     ['de', 'Ihre Agenten können danach Exa für Sie benutzen. Sie sehen die Antworten'],
-  ])('speaks of nobody who asks where the reader made the link (%s)', async (language, words) => {
+  ])('names no requester if the reader made the link (%s)', async (language, words) => {
     // SHA-256 of token-1, as the page of one's own accounts leaves it.
     const cookie = `gatehouse_own_link=${createHash('sha256').update('token-1').digest('base64url').slice(0, 22)}`;
     const show = async (path: string): Promise<string> => {
@@ -115,12 +115,12 @@ describe('link page: GET /connect/:token', () => {
     ['EXPIRED', 'The credentials stored for this account no longer work.'],
     ['DISCONNECTED', 'This account was disconnected.'],
     ['PENDING_VERIFICATION', 'Credentials for this account are waiting to be confirmed.'],
-  ])('explains why an account that is %s is asked for', async (status, words) => {
+  ])('explains the request for an account that is %s', async (status, words) => {
     const page = await (await openDesk({ page: { status } }).app.request('/connect/token-1')).text();
     expect(page).toContain(words);
   });
 
-  it('says where the browser goes afterwards', async () => {
+  it('names the destination after the form', async () => {
     const desk = openDesk({ page: { submitOrigin: 'https://app.example.test:8443' } });
     const page = await (await desk.app.request('/connect/token-1')).text();
     expect(page).toContain('After that you go to <bdi>app.example.test:8443</bdi>');
@@ -142,7 +142,7 @@ describe('link page: GET /connect/:token', () => {
     expect(tagsOf(page).includes('script')).toBe(isScripted);
   });
 
-  it('has no other site in the page', async () => {
+  it('loads nothing from another site', async () => {
     const page = await (await openDesk().app.request('/connect/token-1')).text();
     expect(page).not.toMatch(/\bsrc=/);
     expect(page.match(/\baction="[^"]*"/g)).toEqual(['action="?decline"']);
@@ -292,7 +292,7 @@ describe('link page: POST /connect/:token', () => {
     expect(response.headers.get('location')).toBe(redirectTo);
   });
 
-  it('calls nothing connected that its owner has to confirm first', async () => {
+  it('says nothing is connected that its owner has to confirm first', async () => {
     const redirectTo = 'http://127.0.0.1:3000/connect/confirm?auth_request_id=abc';
     const response = await openDesk({ submitted: { redirectTo, connectorTitle: 'Exa' } }).post({
       csrf: 'csrf-value',
@@ -517,7 +517,7 @@ describe('link page: escaping of hostile values', () => {
     expect(tagsOf(page)).toEqual(tagsOf(harmless));
   });
 
-  it('adds no markup from what was entered and why it is wrong', async () => {
+  it('adds no markup from an entered value and its problem', async () => {
     const rejectedForm = (text: string) =>
       openDesk({
         page: { fields: [{ name: 'domain', label: 'Domain', input: 'text', required: true }] },

@@ -101,7 +101,7 @@ describe('link page before a consent', () => {
       'PENDING_VERIFICATION',
       'Access to this account is waiting to be confirmed. What you allow now replaces it.',
     ],
-  ])('explains why an account that is %s is asked for', async (status, words) => {
+  ])('explains the request for an account that is %s', async (status, words) => {
     expect(await show({ status })).toContain(words);
   });
 

@@ -44,7 +44,7 @@ describe('page for a link that cannot be used', () => {
 });
 
 describe('page of a link that fails', () => {
-  it('says so in plain words, shows nothing of the cause and logs it', async () => {
+  it('explains a failure in plain words, shows nothing of the cause and logs it', async () => {
     const cause = new Error('secret cause <b>');
     const desk = openDesk({ openFails: cause });
     const response = await desk.app.request('/connect/token-1');
@@ -59,7 +59,7 @@ describe('page of a link that fails', () => {
   it.each([
     ['UNAVAILABLE', 503, ['page_unavailable']],
     ['RATE_LIMITED', 429, []],
-  ] as const)('asks for patience when the service is %s', async (code, status, events) => {
+  ] as const)('asks the visitor to wait when the service is %s', async (code, status, events) => {
     const cause = new ServiceError(code, 'inside words', { retryAfterSeconds: 7 });
     const desk = openDesk({ submitted: cause });
     const response = await desk.post({ csrf: 'csrf-value' });
@@ -119,7 +119,7 @@ describe('pages without a link', () => {
   it.each([
     ['/favicon.ico', 'image/svg+xml', '<svg '],
     ['/robots.txt', 'text/plain; charset=UTF-8', 'User-agent: *\nDisallow: /\n'],
-  ])('answers with a file what browsers and crawlers ask for: %s', async (path, type, begin) => {
+  ])('serves the file that browsers and crawlers request: %s', async (path, type, begin) => {
     const answer = await openDesk().app.request(path);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
     expect((await answer.text()).startsWith(begin)).toBe(true);

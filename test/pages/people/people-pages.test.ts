@@ -548,7 +548,7 @@ describe('invitation page', () => {
     return { path: new URL(link ?? '').pathname, organizationId: id };
   }
 
-  it('accepts the invitation of whoever proves the address, and creates the user then', async () => {
+  it('accepts the invitation of a person who proves the address, and creates the user', async () => {
     const { path, organizationId } = await invited('mary@example.test', 'admin');
     await browser.get(path);
     expect(browser.shown?.title).toBe('Join House');
@@ -602,7 +602,7 @@ describe('invitation page', () => {
     expect(await personIn()).toMatchObject({ email: 'mary@example.test' });
   });
 
-  it('says that an invitation was taken back between page and click', async () => {
+  it('says that an invitation was revoked between page and click', async () => {
     await makeUser(services, 'mary');
     await signIn('mary@example.test');
     const { path, organizationId } = await invited();
@@ -639,7 +639,7 @@ describe('invitation page', () => {
 });
 
 describe('sign-in page: identity provider of an organization', () => {
-  it('takes addresses of its domains away from codes, everywhere', async () => {
+  it('refuses codes to addresses of its domains, everywhere', async () => {
     await open({ signUp: 'open' });
     const organizationId = await acme(services);
     await makeMember(services, organizationId, 'member');
@@ -737,7 +737,7 @@ describe('sign-in page: identity provider of an organization', () => {
     },
   );
 
-  it('names the host gone to on the page after the address too', async () => {
+  it('names the destination host on the page after the address too', async () => {
     await acme(services);
     services.openId.misbehaviour = {
       metadata: { authorization_endpoint: 'https://elsewhere.example/authorize' },

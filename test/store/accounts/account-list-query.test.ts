@@ -21,7 +21,7 @@ forEachDatabase((_name, open) => {
     const page = async (filter: AccountFilter, position?: PagePosition, limit = 3) =>
       (await new AccountStore(db.read).page(reach, filter, position, limit)).map(({ id }) => id);
 
-    it('mix those of several connections by age, forwards and back', async () => {
+    it('mix accounts of several connections by age, forwards and backwards', async () => {
       const filter = { connections: ['notes', 'mail', 'nobody'] };
       expect(await page(filter)).toEqual(['ca_10100', 'ca_10099', 'ca_10098']);
       const last = { createdAt: 10_098, id: 'ca_10098' };
@@ -35,7 +35,7 @@ forEachDatabase((_name, open) => {
       expect(await new AccountStore(db.read).count(reach, { connections: ['nobody'] }, 9)).toBe(0);
     });
 
-    it('begin with a text, in order of their identifiers, forwards and back', async () => {
+    it('begin with a text, in the order of identifiers, forwards and backwards', async () => {
       expect(await page({ identifierPrefix: 'user-1009' })).toEqual(['ca_1009', 'ca_10090', 'ca_10091']);
       const last = { createdAt: 10_091, id: 'ca_10091', identifier: 'user-10091' };
       expect(await page({ identifierPrefix: 'user-1009' }, { ...last, direction: 'next' })).toEqual([
