@@ -8,6 +8,7 @@ import { isPageFailure, type PageFailureKind } from '../core/page-failure.ts';
 import type { Log } from '../core/log.ts';
 import { messagePage } from '../pages/frame/message-pages.ts';
 import { sendPage, viewOf } from '../pages/frame/page-response.ts';
+import { StaleSignInFailure } from './access/fresh.ts';
 import { RepeatedForm } from './access/posted-forms.ts';
 import { link } from './components/card.ts';
 import type { DashboardContext } from './frame/dashboard-context.ts';
@@ -28,6 +29,7 @@ const STATUSES: ReadonlySet<number> = new Set([400, 403, 404, 409, 413, 415, 429
 
 /** The page for an error. Unexpected failures are logged, and the page does not name their cause. */
 export function failurePage(c: DashboardContext, error: Error, log: Log): Response | Promise<Response> {
+  if (error instanceof StaleSignInFailure) return error.answer(c);
   if (error instanceof RepeatedForm) return problemPage(c, words.problems.repeated, 409);
   if (isPageFailure(error, 'form')) {
     const { status, problem: kind } = FORM_FAILURES[error.kind];

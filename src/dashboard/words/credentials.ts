@@ -67,14 +67,14 @@ export const credentials = {
     ],
   },
   remove: {
-    button: 'Delete',
+    link: 'Delete',
     title: (name: string) => `Delete ${name}?`,
     goes: [
       'The credential goes. Its tokens are refused within 5 seconds.',
       'Sessions that it made for users end.',
     ],
     stays: ['Connected accounts stay.'],
-    submit: 'Delete the credential',
+    button: 'Delete the credential',
     done: (name: string) => `The credential ${name} was deleted.`,
   },
 } as const;

@@ -6,7 +6,7 @@ import type { ConnectionView } from '../../../connections/connection-views.ts';
 import { notFound, type FieldViolation } from '../../../core/errors.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh, requireFresh } from '../../access/fresh.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
@@ -74,8 +74,7 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
         c,
         connectorGallery(deps.catalog.in(c.get('viewer').caller.environmentId), existing, query),
       );
-    const again = signInAgain(c, shownAt(c));
-    if (again !== undefined) return again;
+    requireFresh(c, shownAt(c));
     const shape = shapeNamed(
       deps.catalog.in(c.get('viewer').caller.environmentId),
       connector,
@@ -85,8 +84,7 @@ function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
     return showPage(c, createForm(c, shape, { values: { name }, scopes: [] }));
   });
   routes.post(NEW_CONNECTION, async (c) => {
-    const again = signInAgain(c, shownAt(c));
-    if (again !== undefined) return again;
+    requireFresh(c, shownAt(c));
     const posted = await deps.posted.read(c);
     const shape = shapeNamed(
       deps.catalog.in(c.get('viewer').caller.environmentId),
@@ -165,17 +163,14 @@ function createForm(
 }
 
 function addChanging(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
+  // Overrides decide where credentials are sent.
+  routes.use(`${ONE}/edit`, fresh);
   routes.get(`${ONE}/edit`, async (c) => {
-    // Overrides decide where credentials are sent.
-    const again = signInAgain(c, `${CONNECTIONS}/${c.req.param('id')}/edit`);
-    if (again !== undefined) return again;
     const connection = await connectionOf(deps, c);
     const shape = knownShape(deps.catalog.in(c.get('viewer').caller.environmentId), connection);
     return showPage(c, await editForm(c, deps, { connection, shape }, storedValues(shape, connection)));
   });
   routes.post(`${ONE}/edit`, async (c) => {
-    const again = signInAgain(c, `${CONNECTIONS}/${c.req.param('id')}/edit`);
-    if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const connection = await connectionOf(deps, c);
     const shape = knownShape(deps.catalog.in(c.get('viewer').caller.environmentId), connection);
@@ -228,18 +223,14 @@ async function editForm(
 }
 
 function addRemoving(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
+  routes.use(`${ONE}/delete`, fresh);
   routes.get(`${ONE}/delete`, async (c) => {
     const connection = await connectionOf(deps, c);
-    return (
-      signInAgain(c, `${connectionPath(connection)}/delete`) ??
-      showPage(c, await removal(c, deps, connection))
-    );
+    return showPage(c, await removal(c, deps, connection));
   });
   routes.post(`${ONE}/delete`, async (c) => {
     const posted = await deps.posted.read(c);
     const connection = await connectionOf(deps, c);
-    const again = signInAgain(c, `${connectionPath(connection)}/delete`);
-    if (again !== undefined) return again;
     const wrong = wrongName(posted.values, connection.name);
     if (wrong.length > 0) return showPage(c, await removal(c, deps, connection, wrong));
     const { problems: found } = await attempt(async () =>

@@ -64,7 +64,7 @@ export function credentialPage(
     title: credential.name,
     actions: html`<div class="acts-row">
       ${canRotate ? linkButton(`${path}/rotate`, words.rotate.button) : ''}
-      ${linkButton(`${path}/delete`, words.remove.button, 'danger')}
+      ${linkButton(`${path}/delete`, words.remove.link, 'danger')}
     </div>`,
     content: html`${canRotate ? '' : note(words.rotate.atCommandLine(credential.id))}
     ${overlap === undefined ? '' : note(overlap)}

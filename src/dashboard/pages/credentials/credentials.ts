@@ -6,10 +6,11 @@ import { hasScope, SCOPES } from '../../../core/caller.ts';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { deletionRoutes } from '../../access/deletion.ts';
+import { fresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card } from '../../components/card.ts';
-import { confirmPage, wrongName } from '../../components/confirm.ts';
+import { confirmPage } from '../../components/confirm.ts';
 import { buttons, checks, field, form, problems, type Typed } from '../../components/form.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Page } from '../../frame/layout.ts';
@@ -55,17 +56,23 @@ export const credentials: DashboardPage = {
       return showPage(c, credentialPage(credential, makers.get(credential.id), { overlap, canRotate }));
     });
     addRotating(routes, deps);
-    addRemoving(routes, deps);
-    return routes;
+    return routes.route(
+      '/',
+      deletionRoutes(deps, {
+        list: CREDENTIALS,
+        words: words.remove,
+        nameOf: async (c, id) => (await deps.credentials.get(c.get('viewer').caller.environmentId, id)).name,
+        remove: async (c, id) => deps.credentials.remove(c.get('viewer').caller, id),
+      }),
+    );
   },
 };
 
 function addCreating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  routes.get(NEW, (c) => signInAgain(c, NEW) ?? showPage(c, createForm(c, {}, [])));
+  routes.use(NEW, fresh);
+  routes.get(NEW, (c) => showPage(c, createForm(c, {}, [])));
   routes.post(NEW, async (c) => {
     const posted = await deps.posted.read(c);
-    const again = signInAgain(c, NEW);
-    if (again !== undefined) return again;
     const scopes = posted.all('scopes');
     const organizationId = posted.text('organization_id');
     const input = {
@@ -114,6 +121,7 @@ function createForm(
 }
 
 function addRotating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
+  routes.use(`${ONE}/rotate`, fresh);
   routes.get(`${ONE}/rotate`, async (c) => {
     const credential = await credentialOf(deps, c);
     const path = credentialPath(credential);
@@ -126,48 +134,15 @@ function addRotating(routes: Hono<DashboardEnv>, deps: DashboardDependencies): v
       action: `${path}/rotate`,
       cancel: path,
     };
-    return signInAgain(c, `${path}/rotate`) ?? showPage(c, confirmPage(c, question));
+    return showPage(c, confirmPage(c, question));
   });
   routes.post(`${ONE}/rotate`, async (c) => {
     await deps.posted.read(c);
     const { id } = await credentialOf(deps, c);
-    const again = signInAgain(c, `${credentialPath({ id })}/rotate`);
-    if (again !== undefined) return again;
     const { credential, previous_until: until } = await deps.credentials.rotate(c.get('viewer').caller, id);
     const { baseUrl } = c.get('environment');
     const about = { baseUrl, until: shownTime(until) };
     return showPage(c, secretPage(words.secret.rotated(credential.name), credential, about));
-  });
-}
-
-function addRemoving(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  const question = (credential: CredentialView) => {
-    const path = credentialPath(credential);
-    return {
-      title: words.remove.title(credential.name),
-      crumbs: [{ label: credential.name, href: path }],
-      goes: words.remove.goes,
-      stays: words.remove.stays,
-      name: credential.name,
-      button: words.remove.submit,
-      action: `${path}/delete`,
-      cancel: path,
-    };
-  };
-  routes.get(`${ONE}/delete`, async (c) => {
-    const credential = await credentialOf(deps, c);
-    const { action } = question(credential);
-    return signInAgain(c, action) ?? showPage(c, confirmPage(c, question(credential)));
-  });
-  routes.post(`${ONE}/delete`, async (c) => {
-    const posted = await deps.posted.read(c);
-    const credential = await credentialOf(deps, c);
-    const again = signInAgain(c, `${credentialPath(credential)}/delete`);
-    if (again !== undefined) return again;
-    const wrong = wrongName(posted.values, credential.name);
-    if (wrong.length > 0) return showPage(c, confirmPage(c, question(credential), wrong));
-    await deps.credentials.remove(c.get('viewer').caller, credential.id);
-    return deps.flashes.goTo(c, CREDENTIALS, words.remove.done(credential.name));
   });
 }
 

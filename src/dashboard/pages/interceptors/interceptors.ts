@@ -7,13 +7,13 @@ import type { InterceptorTestView } from '../../../interceptors/interceptor-test
 import type { InterceptorView } from '../../../interceptors/interceptor-rules.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { deletionRoutes } from '../../access/deletion.ts';
+import { fresh, requireFresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
 import { badge, tag } from '../../components/badge.ts';
 import { card, empty, facts, link, linkButton } from '../../components/card.ts';
 import { copyable } from '../../components/code.ts';
-import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { actionButton } from '../../components/form.ts';
 import { duration, time } from '../../components/format.ts';
 import { note } from '../../components/note.ts';
@@ -76,8 +76,15 @@ export const interceptors: DashboardPage = {
       return showPage(c, await onePage(c, deps, interceptor, tested));
     });
     addSwitches(routes, deps);
-    addRemoving(routes, deps);
-    return routes;
+    return routes.route(
+      '/',
+      deletionRoutes(deps, {
+        list: INTERCEPTORS,
+        words: words.remove,
+        nameOf: async (c, id) => (await deps.interceptors.get(c.get('viewer').caller.environmentId, id)).name,
+        remove: async (c, id) => deps.interceptors.remove(c.get('viewer').caller, id),
+      }),
+    );
   },
 };
 
@@ -177,10 +184,9 @@ function actionsOf(c: DashboardContext, interceptor: InterceptorView): Text {
 }
 
 function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  routes.get(NEW, (c) => signInAgain(c, NEW) ?? showPage(c, interceptorForm(c, undefined, NEW_INTERCEPTOR)));
+  routes.use(NEW, fresh).use(`${ONE}/edit`, fresh);
+  routes.get(NEW, (c) => showPage(c, interceptorForm(c, undefined, NEW_INTERCEPTOR)));
   routes.post(NEW, async (c) => {
-    const again = signInAgain(c, NEW);
-    if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const input = { ...readInterceptor(posted), enabled: posted.isTicked('enabled') };
     const { done, problems } = await attempt(async () =>
@@ -191,14 +197,10 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
     return deps.flashes.goTo(c, interceptorPath(done), words.form.created(done.name));
   });
   routes.get(`${ONE}/edit`, async (c) => {
-    const again = signInAgain(c, `${INTERCEPTORS}/${c.req.param('id')}/edit`);
-    if (again !== undefined) return again;
     const interceptor = await interceptorOf(deps, c);
     return showPage(c, interceptorForm(c, interceptor, interceptorValues(interceptor)));
   });
   routes.post(`${ONE}/edit`, async (c) => {
-    const again = signInAgain(c, `${INTERCEPTORS}/${c.req.param('id')}/edit`);
-    if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const interceptor = await interceptorOf(deps, c);
     const { done, problems } = await attempt(async () =>
@@ -212,44 +214,12 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
 
 function addSwitches(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
   routes.post(`${ONE}/:verb{enable|disable}`, async (c) => {
-    const again = signInAgain(c, `${INTERCEPTORS}/${c.req.param('id')}`);
-    if (again !== undefined) return again;
+    requireFresh(c, `${INTERCEPTORS}/${c.req.param('id')}`);
     await deps.posted.read(c);
     const verb = c.req.param('verb') === 'enable' ? 'enable' : 'disable';
     const changed = await deps.interceptors[verb](c.get('viewer').caller, c.req.param('id'));
     const sentence = changed.enabled ? words.form.enabled : words.form.disabled;
     return deps.flashes.goTo(c, interceptorPath(changed), sentence(changed.name));
-  });
-}
-
-function addRemoving(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  const question = (interceptor: InterceptorView) => {
-    const path = interceptorPath(interceptor);
-    return {
-      title: words.remove.title(interceptor.name),
-      crumbs: [{ label: interceptor.name, href: path }],
-      goes: words.remove.goes,
-      stays: words.remove.stays,
-      name: interceptor.name,
-      button: words.remove.button,
-      action: `${path}/delete`,
-      cancel: path,
-    };
-  };
-  routes.get(`${ONE}/delete`, async (c) => {
-    const asked = question(await interceptorOf(deps, c));
-    return signInAgain(c, asked.action) ?? showPage(c, confirmPage(c, asked));
-  });
-  routes.post(`${ONE}/delete`, async (c) => {
-    const posted = await deps.posted.read(c);
-    const interceptor = await interceptorOf(deps, c);
-    const asked = question(interceptor);
-    const again = signInAgain(c, asked.action);
-    if (again !== undefined) return again;
-    const wrong = wrongName(posted.values, interceptor.name);
-    if (wrong.length > 0) return showPage(c, confirmPage(c, asked, wrong));
-    await deps.interceptors.remove(c.get('viewer').caller, interceptor.id);
-    return deps.flashes.goTo(c, INTERCEPTORS, words.remove.done(interceptor.name));
   });
 }
 

@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { SigningSecretView } from '../../../signed-sender/signing-secrets.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { requireFresh } from '../../access/fresh.ts';
 import { card } from '../../components/card.ts';
 import { actionButton } from '../../components/form.ts';
 import { note } from '../../components/note.ts';
@@ -21,15 +21,17 @@ export const SIGNING_SECRET = '/dashboard/interceptors/signing-secret';
 
 /** Adds the page and its two buttons. */
 export function addSigningSecret(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  routes.get(SIGNING_SECRET, (c) => signInAgain(c, SIGNING_SECRET) ?? showPage(c, questionPage(c)));
+  routes.get(SIGNING_SECRET, (c) => {
+    requireFresh(c);
+    return showPage(c, questionPage(c));
+  });
   for (const [verb, title] of [
     ['show', words.shown],
     ['rotate', words.rotated],
   ] as const)
     routes.post(`${SIGNING_SECRET}/${verb}`, async (c) => {
       await deps.posted.read(c);
-      const again = signInAgain(c, SIGNING_SECRET);
-      if (again !== undefined) return again;
+      requireFresh(c, SIGNING_SECRET);
       return showPage(c, secretPage(title, await deps.signingSecrets[verb](c.get('viewer').caller)));
     });
 }

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import { ROLES } from '../../../people/people-rules.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh, requireFresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
 import { card, facts, linkButton } from '../../components/card.ts';
@@ -34,16 +34,10 @@ export function invitationRoutes(deps: DashboardDependencies): Hono<DashboardEnv
         content: await invitationsCard(deps, c, { organizationId: id, isWhole: true }),
       });
     })
-    .get(
-      `${at}/new`,
-      (c) =>
-        signInAgain(c, `${ORGANIZATIONS}/${c.req.param('id')}/invitations/new`) ??
-        showForm(deps, c, c.req.param('id'), {}),
-    )
+    .use(`${at}/new`, fresh)
+    .get(`${at}/new`, (c) => showForm(deps, c, c.req.param('id'), {}))
     .post(`${at}/new`, async (c) => {
       const id = c.req.param('id');
-      const again = signInAgain(c, `${ORGANIZATIONS}/${id}/invitations/new`);
-      if (again !== undefined) return again;
       const read = await posted.read(c);
       const input = { email: read.text('email'), role: read.text('role') };
       const { done, problems: wrong } = await attempt(() =>
@@ -56,8 +50,7 @@ export function invitationRoutes(deps: DashboardDependencies): Hono<DashboardEnv
     })
     .post(`${at}/:invitation/revoke`, async (c) => {
       const id = c.req.param('id');
-      const again = signInAgain(c, `${ORGANIZATIONS}/${id}`);
-      if (again !== undefined) return again;
+      requireFresh(c, `${ORGANIZATIONS}/${id}`);
       await posted.read(c);
       await invitations.revoke(c.get('viewer').caller, id, c.req.param('invitation'));
       return flashes.goTo(c, `${ORGANIZATIONS}/${id}`, words.invitations.revoked);

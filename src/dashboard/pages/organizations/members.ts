@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { MemberKey } from '../../../people/members.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh, requireFresh } from '../../access/fresh.ts';
 import { personName } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { confirmPage } from '../../components/confirm.ts';
@@ -18,8 +18,7 @@ export function memberRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const at = `${ORGANIZATIONS}/:id/members/:user` as const;
   return new Hono<DashboardEnv>()
     .post(`${at}/role`, async (c) => {
-      const again = signInAgain(c, `${ORGANIZATIONS}/${c.req.param('id')}`);
-      if (again !== undefined) return again;
+      requireFresh(c, `${ORGANIZATIONS}/${c.req.param('id')}`);
       const read = await posted.read(c);
       const key = keyOf(c.req.param());
       const { done, problems: wrong } = await attempt(() =>
@@ -29,12 +28,11 @@ export function memberRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       const said = words.members.saved(personName(done).name, words.roles[done.role]);
       return flashes.goTo(c, `${ORGANIZATIONS}/${key.organizationId}`, said);
     })
+    .use(`${at}/remove`, fresh)
     .get(`${at}/remove`, async (c) => {
       const { caller } = c.get('viewer');
       const key = keyOf(c.req.param());
       const action = removalOf(key);
-      const again = signInAgain(c, action);
-      if (again !== undefined) return again;
       const [organization, member] = await Promise.all([
         organizations.get(caller, key.organizationId),
         members.get(caller, key),
@@ -53,8 +51,6 @@ export function memberRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
     })
     .post(`${at}/remove`, async (c) => {
       const key = keyOf(c.req.param());
-      const again = signInAgain(c, removalOf(key));
-      if (again !== undefined) return again;
       await posted.read(c);
       const { caller } = c.get('viewer');
       const { name } = personName(await members.get(caller, key));

@@ -2,12 +2,12 @@
  * The OpenID provider of an organization. Operators only, because its domains decide about identity in the whole
  * environment.
  */
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { IdentityProviderView } from '../../../people/sign-in/identity-provider-rules.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { requireFresh } from '../../access/fresh.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
 import { requireOperator } from '../../access/viewer.ts';
@@ -27,18 +27,21 @@ const { labels: LABELS } = words.provider;
 /** The form of the provider, and its removal. */
 export function providerRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { organizations, organizationProviders, posted, flashes } = deps;
+  const guarded: MiddlewareHandler<DashboardEnv> = async (c, next) => {
+    requireOperator(c.get('viewer'));
+    requireFresh(c);
+    await next();
+  };
   return new Hono<DashboardEnv>()
+    .use(AT, guarded)
+    .use(`${AT}/remove`, guarded)
     .get(AT, async (c) => {
       const id = c.req.param('id');
-      requireOperator(c.get('viewer'));
       const provider = await providerOf(deps, c, id);
-      return signInAgain(c, pathOf(id)) ?? showForm(deps, c, id, typedOf(provider));
+      return showForm(deps, c, id, typedOf(provider));
     })
     .post(AT, async (c) => {
       const id = c.req.param('id');
-      requireOperator(c.get('viewer'));
-      const again = signInAgain(c, pathOf(id));
-      if (again !== undefined) return again;
       const read = await posted.read(c);
       const { done, problems: wrong } = await attempt(async () =>
         organizationProviders.put(c.get('viewer').caller, id, await inputOf(deps, c, id, read)),
@@ -49,7 +52,6 @@ export function providerRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
     })
     .get(`${AT}/remove`, async (c) => {
       const id = c.req.param('id');
-      requireOperator(c.get('viewer'));
       const { name } = await organizations.get(c.get('viewer').caller, id);
       const { removeTitle, removeGoes, removeStays, remove } = words.provider;
       const page = confirmPage(c, {
@@ -61,13 +63,10 @@ export function providerRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
         action: `${pathOf(id)}/remove`,
         cancel: `${ORGANIZATIONS}/${id}`,
       });
-      return signInAgain(c, `${pathOf(id)}/remove`) ?? showPage(c, page);
+      return showPage(c, page);
     })
     .post(`${AT}/remove`, async (c) => {
       const id = c.req.param('id');
-      requireOperator(c.get('viewer'));
-      const again = signInAgain(c, `${pathOf(id)}/remove`);
-      if (again !== undefined) return again;
       await posted.read(c);
       await organizationProviders.remove(c.get('viewer').caller, id);
       return flashes.goTo(c, `${ORGANIZATIONS}/${id}`, words.provider.removed);

@@ -4,17 +4,15 @@
  */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { FieldViolation } from '../../../core/errors.ts';
 import { toolsetOf } from '../../../catalog/model/tool-selection.ts';
 import type { Tool } from '../../../catalog/model/types.ts';
 import type { McpServerView } from '../../../virtual-servers/mcp-servers.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { deletionRoutes } from '../../access/deletion.ts';
 import { namesOf } from '../../access/names.ts';
 import { badge } from '../../components/badge.ts';
 import { card, empty, facts, link, linkButton, twoColumns } from '../../components/card.ts';
 import { copyable, copyableCode } from '../../components/code.ts';
-import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { count, time, isolated } from '../../components/format.ts';
 import { nameCell, table, type Column } from '../../components/table.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
@@ -32,37 +30,17 @@ const LATEST_CALLS = 8;
 
 /** The page of one server, and its deletion. */
 export function serverRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
-  const { mcpServers, posted, flashes } = deps;
-  const confirmDelete = async (
-    c: DashboardContext,
-    id: string,
-    wrong: readonly FieldViolation[] = [],
-  ): Promise<Response> => {
-    const { name } = await mcpServers.get(c.get('viewer').caller, id);
-    const { title, goes, stays, button } = words.remove;
-    const path = `${SERVERS}/${id}`;
-    const crumbs = [{ label: name, href: path }];
-    const asked = { title: title(name), goes, stays, button, crumbs, name, cancel: path };
-    return showPage(c, confirmPage(c, { ...asked, action: `${path}/delete` }, wrong));
-  };
   return new Hono<DashboardEnv>()
     .get(`${SERVERS}/:id`, (c) => showServer(deps, c, c.req.param('id')))
-    .get(`${SERVERS}/:id/delete`, async (c) => {
-      const id = c.req.param('id');
-      return signInAgain(c, `${SERVERS}/${id}/delete`) ?? confirmDelete(c, id);
-    })
-    .post(`${SERVERS}/:id/delete`, async (c) => {
-      const id = c.req.param('id');
-      const again = signInAgain(c, `${SERVERS}/${id}/delete`);
-      if (again !== undefined) return again;
-      const { values } = await posted.read(c);
-      const { caller } = c.get('viewer');
-      const { name } = await mcpServers.get(caller, id);
-      const wrong = wrongName(values, name);
-      if (wrong.length > 0) return confirmDelete(c, id, wrong);
-      await mcpServers.remove(caller, id);
-      return flashes.goTo(c, SERVERS, words.remove.done(name));
-    });
+    .route(
+      '/',
+      deletionRoutes(deps, {
+        list: SERVERS,
+        words: words.remove,
+        nameOf: async (c, id) => (await deps.mcpServers.get(c.get('viewer').caller, id)).name,
+        remove: async (c, id) => deps.mcpServers.remove(c.get('viewer').caller, id),
+      }),
+    );
 }
 
 async function showServer(deps: DashboardDependencies, c: DashboardContext, id: string): Promise<Response> {

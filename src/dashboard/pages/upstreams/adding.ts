@@ -1,7 +1,7 @@
 /** Adds a remote MCP server: first a look, then what the operator confirms. */
 import { Hono } from 'hono';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh, requireFresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
@@ -22,8 +22,7 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const filled =
     (answer: (c: DashboardContext, filled: Filled) => Promise<Response>) =>
     async (c: DashboardContext): Promise<Response> => {
-      const again = signInAgain(c, NEW);
-      if (again !== undefined) return again;
+      requireFresh(c, NEW);
       const posted = await deps.posted.read(c);
       const { values } = posted;
       const { input, unreadable } = readAddition(posted);
@@ -32,7 +31,8 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
         : answer(c, { values, input });
     };
   return new Hono<DashboardEnv>()
-    .get(NEW, async (c) => signInAgain(c, NEW) ?? show(c, { values: { name: c.req.query('name') ?? '' } }))
+    .use(NEW, fresh)
+    .get(NEW, (c) => show(c, { values: { name: c.req.query('name') ?? '' } }))
     .post(
       NEW,
       filled(async (c, { values, input }) => {

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card } from '../../components/card.ts';
 import { buttons, check, field, form, problems, type Typed } from '../../components/form.ts';
@@ -23,17 +23,14 @@ export function changingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
   const named = async (c: DashboardContext): Promise<UpstreamView> =>
     operators.get(c.get('viewer').caller.environmentId, c.req.param('name') ?? '');
   return new Hono<DashboardEnv>()
+    .use(`${ONE}/edit`, fresh)
     .get(`${ONE}/edit`, async (c) => {
       const upstream = await named(c);
       const values = { title: upstream.title, trusted: String(upstream.approval === 'trusted') };
-      return (
-        signInAgain(c, `${upstreamPath(upstream)}/edit`) ?? showPage(c, changePage(c, upstream, { values }))
-      );
+      return showPage(c, changePage(c, upstream, { values }));
     })
     .post(`${ONE}/edit`, async (c) => {
       const name = c.req.param('name');
-      const again = signInAgain(c, `${upstreamPath({ name })}/edit`);
-      if (again !== undefined) return again;
       const posted = await deps.posted.read(c);
       const { values } = posted;
       const upstream = await named(c);

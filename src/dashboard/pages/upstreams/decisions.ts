@@ -8,7 +8,7 @@ import type { FieldViolation } from '../../../core/errors.ts';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import { spelled } from '../../../upstream/definitions/plain-text.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { confirmPage } from '../../components/confirm.ts';
 import { count, isolated } from '../../components/format.ts';
@@ -29,16 +29,13 @@ export function decisionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
     return { upstream, waiting };
   };
   return new Hono<DashboardEnv>()
+    .use(`${ONE}/approve`, fresh)
     .get(`${ONE}/approve`, async (c) => {
       const name = c.req.param('name');
-      const again = signInAgain(c, `${upstreamPath({ name })}/approve`);
-      if (again !== undefined) return again;
       return showPage(c, approvePage(c, await waitingOf(c, name), new URL(c.req.url).searchParams));
     })
     .post(`${ONE}/approve`, async (c) => {
       const name = c.req.param('name');
-      const again = signInAgain(c, `${upstreamPath({ name })}/approve`);
-      if (again !== undefined) return again;
       const posted = await deps.posted.read(c);
       const seen = await waitingOf(c, name);
       const decisions = readDecisions(posted, seen.waiting);
@@ -54,16 +51,13 @@ export function decisionRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       const published = words.approve.done(count(decisions.length), count(done.tools.approved));
       return deps.flashes.goTo(c, upstreamPath(done), published);
     })
+    .use(`${ONE}/accept`, fresh)
     .get(`${ONE}/accept`, async (c) => {
       const upstream = await operators.get(c.get('viewer').caller.environmentId, c.req.param('name'));
-      const again = signInAgain(c, `${upstreamPath(upstream)}/accept`);
-      if (again !== undefined) return again;
       return showPage(c, acceptPage(c, upstream));
     })
     .post(`${ONE}/accept`, async (c) => {
       const name = c.req.param('name');
-      const again = signInAgain(c, `${upstreamPath({ name })}/accept`);
-      if (again !== undefined) return again;
       const posted = await deps.posted.read(c);
       const issuer = posted.text('issuer');
       const origins = posted.text('origins').split(' ');

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { card, empty, linkButton } from '../../components/card.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
@@ -22,16 +22,13 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const named = async (c: DashboardContext): Promise<UpstreamView> =>
     operators.get(c.get('viewer').caller.environmentId, c.req.param('name') ?? '');
   return new Hono<DashboardEnv>()
+    .use(`${ONE}/reregister`, fresh)
     .get(`${ONE}/reregister`, async (c) => {
       const upstream = await named(c);
-      return (
-        signInAgain(c, `${upstreamPath(upstream)}/reregister`) ?? showPage(c, reregistration(c, upstream))
-      );
+      return showPage(c, reregistration(c, upstream));
     })
     .post(`${ONE}/reregister`, async (c) => {
       const name = c.req.param('name');
-      const again = signInAgain(c, `${upstreamPath({ name })}/reregister`);
-      if (again !== undefined) return again;
       await deps.posted.read(c);
       const { done, problems } = await attempt(async () =>
         operators.reregister(c.get('viewer').caller, name),
@@ -39,17 +36,13 @@ export function endingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
       if (problems !== undefined) return showPage(c, reregistration(c, await named(c), problems));
       return deps.flashes.goTo(c, upstreamPath(done), words.reregister.done(done.title));
     })
+    .use(`${ONE}/remove`, fresh)
     .get(`${ONE}/remove`, async (c) => {
       const upstream = await named(c);
-      return (
-        signInAgain(c, `${upstreamPath(upstream)}/remove`) ??
-        showPage(c, removal(c, upstream, { others: await others(c, upstream) }))
-      );
+      return showPage(c, removal(c, upstream, { others: await others(c, upstream) }));
     })
     .post(`${ONE}/remove`, async (c) => {
       const name = c.req.param('name');
-      const again = signInAgain(c, `${upstreamPath({ name })}/remove`);
-      if (again !== undefined) return again;
       const posted = await deps.posted.read(c);
       const upstream = await named(c);
       const inUse = await others(c, upstream);

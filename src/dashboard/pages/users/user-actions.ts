@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import type { UserView } from '../../../people/users.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh } from '../../access/fresh.ts';
 import { personName } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
@@ -84,15 +84,14 @@ function addChange(
   change: Change,
 ): void {
   const { verb, words: text, run, isDelete = false } = change;
+  routes.use(`${USERS}/:id/${verb}`, fresh);
   routes.get(`${USERS}/:id/${verb}`, async (c) => {
     const id = c.req.param('id');
     const user = await users.get(c.get('viewer').caller, id);
-    return signInAgain(c, `${USERS}/${id}/${verb}`) ?? showPage(c, question(c, user, change));
+    return showPage(c, question(c, user, change));
   });
   routes.post(`${USERS}/:id/${verb}`, async (c) => {
     const id = c.req.param('id');
-    const again = signInAgain(c, `${USERS}/${id}/${verb}`);
-    if (again !== undefined) return again;
     const { values } = await posted.read(c);
     const user = await users.get(c.get('viewer').caller, id);
     const wrong = isDelete ? wrongName(values, user.email) : [];

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { FieldViolation } from '../../../core/errors.ts';
 import { ROLES } from '../../../people/people-rules.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { fresh } from '../../access/fresh.ts';
 import { personName } from '../../access/names.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
@@ -30,11 +30,11 @@ const LABELS = {
 /** Routes of both forms. */
 export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
   const { users, posted, flashes } = deps;
+  // A change needs a fresh sign-in too, because codes sent to a new address sign in as this person.
   return new Hono<DashboardEnv>()
-    .get(`${USERS}/new`, (c) => signInAgain(c, `${USERS}/new`) ?? showNew(deps, c, {}))
+    .use(`${USERS}/new`, fresh)
+    .get(`${USERS}/new`, (c) => showNew(deps, c, {}))
     .post(`${USERS}/new`, async (c) => {
-      const again = signInAgain(c, `${USERS}/new`);
-      if (again !== undefined) return again;
       const read = await posted.read(c);
       const organization = read.text('organization_id');
       const { done, problems: wrong } = await attempt(() =>
@@ -46,10 +46,8 @@ export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
       if (wrong !== undefined) return showNew(deps, c, read.values, besideField(wrong, 'email'));
       return flashes.goTo(c, `${USERS}/${done.id}`, words.form.created(done.email));
     })
+    .use(`${USERS}/:id/edit`, fresh)
     .get(`${USERS}/:id/edit`, async (c) => {
-      // Needs a fresh sign-in, because codes sent to a new address sign in as this person.
-      const again = signInAgain(c, `${USERS}/${c.req.param('id')}/edit`);
-      if (again !== undefined) return again;
       const user = await users.get(c.get('viewer').caller, c.req.param('id'));
       const { email, given_name, family_name } = user;
       return showEdit(c, user, { email, given_name, family_name });
@@ -57,8 +55,6 @@ export function userFormRoutes(deps: DashboardDependencies): Hono<DashboardEnv> 
     .post(`${USERS}/:id/edit`, async (c) => {
       const { caller } = c.get('viewer');
       const id = c.req.param('id');
-      const again = signInAgain(c, `${USERS}/${id}/edit`);
-      if (again !== undefined) return again;
       const read = await posted.read(c);
       const user = await users.get(caller, id);
       const { problems: wrong } = await attempt(() => users.update(caller, id, namedIn(read)));

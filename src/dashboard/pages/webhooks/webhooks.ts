@@ -5,10 +5,10 @@ import { DELIVERY_STATUSES } from '../../../core/stored-words.ts';
 import type { WebhookView } from '../../../webhooks/webhook-rules.ts';
 import type { DashboardPage } from '../../access/dashboard-page.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { signInAgain } from '../../access/fresh.ts';
+import { deletionRoutes } from '../../access/deletion.ts';
+import { fresh, requireFresh } from '../../access/fresh.ts';
 import { attempt, type Posted } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
-import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { count } from '../../components/format.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import { showPage } from '../../frame/respond.ts';
@@ -37,21 +37,24 @@ export const webhooks: DashboardPage = {
       return showPage(c, webhookPage(c, webhook, page, query));
     });
     addActions(routes, deps);
-    addRemoving(routes, deps);
-    return routes;
+    return routes.route(
+      '/',
+      deletionRoutes(deps, {
+        list: WEBHOOKS,
+        words: words.remove,
+        nameOf: async (c, id) => (await deps.webhooks.get(c.get('viewer').caller.environmentId, id)).name,
+        remove: async (c, id) => deps.webhooks.remove(c.get('viewer').caller, id),
+      }),
+    );
   },
 };
 
 function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  routes.get(
-    NEW,
-    (c) =>
-      signInAgain(c, NEW) ??
-      showPage(c, webhookForm(c, undefined, { values: { enabled: 'true' }, events: WEBHOOK_EVENTS })),
+  routes.use(NEW, fresh).use(`${ONE}/edit`, fresh);
+  routes.get(NEW, (c) =>
+    showPage(c, webhookForm(c, undefined, { values: { enabled: 'true' }, events: WEBHOOK_EVENTS })),
   );
   routes.post(NEW, async (c) => {
-    const again = signInAgain(c, NEW);
-    if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const input = { ...readWebhook(posted), enabled: posted.isTicked('enabled') };
     const { done, problems } = await attempt(async () => deps.webhooks.create(c.get('viewer').caller, input));
@@ -62,15 +65,11 @@ function addForms(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void
     return deps.flashes.goTo(c, webhookPath(done), words.form.created(done.name));
   });
   routes.get(`${ONE}/edit`, async (c) => {
-    const again = signInAgain(c, `${WEBHOOKS}/${c.req.param('id')}/edit`);
-    if (again !== undefined) return again;
     const webhook = await webhookOf(deps, c);
     const { name, url, events } = webhook;
     return showPage(c, webhookForm(c, webhook, { values: { name, url }, events }));
   });
   routes.post(`${ONE}/edit`, async (c) => {
-    const again = signInAgain(c, `${WEBHOOKS}/${c.req.param('id')}/edit`);
-    if (again !== undefined) return again;
     const posted = await deps.posted.read(c);
     const webhook = await webhookOf(deps, c);
     const input = readWebhook(posted);
@@ -91,8 +90,7 @@ function readWebhook(posted: Posted): { name: string; url: string; events: reado
 
 function addActions(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
   routes.post(`${ONE}/:verb{enable|disable}`, async (c) => {
-    const again = signInAgain(c, `${WEBHOOKS}/${c.req.param('id')}`);
-    if (again !== undefined) return again;
+    requireFresh(c, `${WEBHOOKS}/${c.req.param('id')}`);
     await deps.posted.read(c);
     const enabled = c.req.param('verb') === 'enable';
     const changed = await deps.webhooks.update(c.get('viewer').caller, c.req.param('id'), { enabled });
@@ -109,37 +107,6 @@ function addActions(routes: Hono<DashboardEnv>, deps: DashboardDependencies): vo
     await deps.posted.read(c);
     const sent = await deps.deliveryLog.redeliver(c.get('viewer').caller, c.req.param('delivery'));
     return deps.flashes.goTo(c, webhookPath({ id: sent.webhook_id }), words.deliveries.sent);
-  });
-}
-
-function addRemoving(routes: Hono<DashboardEnv>, deps: DashboardDependencies): void {
-  const question = (webhook: WebhookView) => {
-    const path = webhookPath(webhook);
-    return {
-      title: words.remove.title(webhook.name),
-      crumbs: [{ label: webhook.name, href: path }],
-      goes: words.remove.goes,
-      stays: words.remove.stays,
-      name: webhook.name,
-      button: words.remove.button,
-      action: `${path}/delete`,
-      cancel: path,
-    };
-  };
-  routes.get(`${ONE}/delete`, async (c) => {
-    const asked = question(await webhookOf(deps, c));
-    return signInAgain(c, asked.action) ?? showPage(c, confirmPage(c, asked));
-  });
-  routes.post(`${ONE}/delete`, async (c) => {
-    const posted = await deps.posted.read(c);
-    const webhook = await webhookOf(deps, c);
-    const asked = question(webhook);
-    const again = signInAgain(c, asked.action);
-    if (again !== undefined) return again;
-    const wrong = wrongName(posted.values, webhook.name);
-    if (wrong.length > 0) return showPage(c, confirmPage(c, asked, wrong));
-    await deps.webhooks.remove(c.get('viewer').caller, webhook.id);
-    return deps.flashes.goTo(c, WEBHOOKS, words.remove.done(webhook.name));
   });
 }
 
