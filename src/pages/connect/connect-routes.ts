@@ -13,14 +13,7 @@ import type { Clock } from '../../core/clock.ts';
 import { newSecret } from '../../core/ids.ts';
 import { rememberSubject } from '../frame/sign-in-subject.ts';
 import { DONE_PATH, sendOnwards } from './after-connecting.ts';
-import {
-  formText,
-  isForm,
-  isPrefetch,
-  isSameOrigin,
-  isUnderOtherName,
-  linkUrl,
-} from '../frame/browser-request.ts';
+import { formText, isForm, isSameOrigin, isUnderOtherName, linkUrl } from '../frame/browser-request.ts';
 import { connectPage, DECLINE, otherPersonPage, SIGN_IN } from './connect-page.ts';
 import type { RejectedForm } from './credential-form.ts';
 import { PageFailure } from '../../core/page-failure.ts';
@@ -32,8 +25,7 @@ import { donePage, nothingLeftPage } from './done-page.ts';
 import { SHOW_SCRIPT } from './shown-secrets.ts';
 import { browserCookie, doneCookie, untriedCookie } from '../frame/own-cookie.ts';
 import {
-  refusePrefetch,
-  sendHeaders,
+  onlyVisits,
   sendPage,
   sendRedirect,
   viewOf,
@@ -71,9 +63,7 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     return sendRedirect(c, link);
   });
 
-  routes.get('/connect/:token', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/connect/:token', onlyVisits, async (c) => {
     return showPage(deps, c, c.req.param('token'));
   });
 

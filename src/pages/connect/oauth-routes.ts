@@ -10,7 +10,6 @@ import {
   formText,
   isForm,
   isFromOwnPage,
-  isPrefetch,
   isSameOrigin,
   isUnderOtherName,
   linkUrl,
@@ -21,8 +20,7 @@ import { CONNECTED, rememberFlow, rememberOutcome } from './started-flow.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import {
-  refusePrefetch,
-  sendHeaders,
+  onlyVisits,
   sendPage,
   sendRedirect,
   viewOf,
@@ -43,9 +41,7 @@ export interface OAuthDependencies {
 export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get('/connect/:token/go', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/connect/:token/go', onlyVisits, async (c) => {
     const token = c.req.param('token');
     const browser = browserCookie.read(c);
     const isFromPage = isFromOwnPage(c);
@@ -65,9 +61,7 @@ export function oauthRoutes({ consents }: OAuthDependencies): Hono<{ Variables: 
     }
   });
 
-  routes.get('/sso/v1/oauth/:connectionId/callback', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/sso/v1/oauth/:connectionId/callback', onlyVisits, async (c) => {
     const query = readPageQuery(c);
     if (query === undefined) throw new PageFailure('callback', 'malformed');
     const { id } = c.get('environment');

@@ -6,13 +6,11 @@
  */
 import { Hono } from 'hono';
 import type { ConsentingPerson, ConsentPlace } from '../../authorization-server/library/client-consents.ts';
-import { isPrefetch } from '../frame/browser-request.ts';
 import { rememberSubject } from '../frame/sign-in-subject.ts';
 import { ADMIN, ADMINISTER, consentPage, nothingToAllowPage } from './consent-page.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import {
-  refusePrefetch,
-  sendHeaders,
+  onlyVisits,
   sendPage,
   sendRedirect,
   viewOf,
@@ -44,9 +42,7 @@ export function consentRoutes({
 }: ConsentDependencies): Hono<{ Variables: PageVariables }> {
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get('/oauth/interaction/:uid', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/oauth/interaction/:uid', onlyVisits, async (c) => {
     const place = placeOf(c, c.req.param('uid'));
     const asking = await consents.asking(place, c.get('visitor').ip);
     if (asking === undefined) return notWaiting(c);

@@ -1,14 +1,6 @@
-/** Properties of a browser's request: whether it is a prefetch, the host name used, the page it comes from; and the form it posts. */
+/** Properties of a browser's request: the host name used, the page it comes from; and the form it posts. */
 import type { PageContext } from './page-response.ts';
 import { JoinedBytes } from '../../core/joined-bytes.ts';
-
-/**
- * Whether the browser prefetches. A prefetched page is shown only if the user really goes there, and a refused
- * prefetch is requested again then.
- */
-export function isPrefetch(c: PageContext): boolean {
-  return /prefetch|prerender/i.test(c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '');
-}
 
 /**
  * Whether the user clicked on a page of ours; `undefined` if the browser does not say.

@@ -2,7 +2,7 @@
  * Sends pages with headers that keep them out of frames, caches and search engines. Nothing runs in them but
  * the one script that a page names (docs/security.md#pages).
  */
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Visitor } from '../../core/caller.ts';
 import type { Html } from '../words/html.ts';
@@ -56,16 +56,19 @@ export function sendRedirect(c: PageContext, target: string, status: 302 | 303 =
   return c.redirect(target, status);
 }
 
-/** The response to a HEAD request. It never uses anything up. */
-export function sendHeaders(c: PageContext): Response {
-  setPageHeaders(c);
-  return c.body(null);
-}
-
-/** The response to a prefetch: the browser asks again when the user really goes there. */
-export function refusePrefetch(c: PageContext): Response {
-  return c.body(null, 503, { 'cache-control': 'no-store' });
-}
+/**
+ * Before a GET that uses something up or starts something. A HEAD request gets the headers only, and a prefetch is
+ * refused: the browser asks again when the user really goes there.
+ */
+export const onlyVisits: MiddlewareHandler<{ Variables: PageVariables }> = async (c, next) => {
+  if (c.req.method === 'HEAD') {
+    setPageHeaders(c);
+    return c.body(null);
+  }
+  const purpose = c.req.header('sec-purpose') ?? c.req.header('purpose') ?? '';
+  if (/prefetch|prerender/i.test(purpose)) return c.body(null, 503, { 'cache-control': 'no-store' });
+  return next();
+};
 
 /**
  * `Referrer-Policy` of a page with a form is `same-origin`, not `no-referrer`: with the latter browsers post

@@ -7,13 +7,11 @@ import { OtherBrowserFailure, type AwaitedConfirmation, type Confirmer } from '.
 import { ServiceError } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { CONFIRM_PATH, sendConnected } from '../connect/after-connecting.ts';
-import { isPrefetch } from '../frame/browser-request.ts';
 import { confirmPage, nothingToConfirmPage, notYoursPage, otherBrowserPage } from './confirm-pages.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import type { PeopleDependencies } from '../sign-in/people-dependencies.ts';
 import {
-  refusePrefetch,
-  sendHeaders,
+  onlyVisits,
   sendPage,
   viewOf,
   type PageContext,
@@ -28,9 +26,7 @@ export function confirmRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
   const { catalog, forms, signIn, verification } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get(CONFIRM_PATH, async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get(CONFIRM_PATH, onlyVisits, async (c) => {
     const id = c.req.query('auth_request_id') ?? '';
     if (!AUTH_REQUEST_ID.test(id)) return nothing(c);
     const person = await signIn.requireSignedIn(c, pathOf(id));

@@ -9,12 +9,10 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
 import type { OperatorLinkOffer } from '../../people/sign-in/operator-links.ts';
-import { isPrefetch } from '../frame/browser-request.ts';
 import { layout } from '../frame/layout.ts';
 import { messagePage } from '../frame/message-pages.ts';
 import {
-  refusePrefetch,
-  sendHeaders,
+  onlyVisits,
   sendPage,
   sendRedirect,
   viewOf,
@@ -34,9 +32,7 @@ export function operatorLinkRoutes(deps: PeopleDependencies): Hono<{ Variables: 
   const { forms, operatorLinks, people } = deps;
   const routes = new Hono<{ Variables: PageVariables }>();
 
-  routes.get('/operator/:token', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/operator/:token', onlyVisits, async (c) => {
     const offer = await operatorLinks.find(c.get('environment').id, c.req.param('token'));
     return offer === undefined ? over(c) : show(c, offer);
   });

@@ -6,13 +6,12 @@
 import { Hono } from 'hono';
 import { PageFailure } from '../../core/page-failure.ts';
 import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
-import { isFromOwnPage, isPrefetch, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
+import { isFromOwnPage, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
 import { CONFIRM_PATH } from '../connect/after-connecting.ts';
 import { browserCookie } from '../frame/own-cookie.ts';
 import { rememberedSubject } from '../frame/sign-in-subject.ts';
 import {
-  refusePrefetch,
-  sendHeaders,
+  onlyVisits,
   sendPage,
   sendRedirect,
   viewOf,
@@ -86,9 +85,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     return goOn(c, next);
   });
 
-  routes.get('/sign-in/provider', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/sign-in/provider', onlyVisits, async (c) => {
     const start = providerFields(c.req.query());
     const { organizationId, email, next, isAgain } = start;
     const { id: environmentId, baseUrl } = c.get('environment');
@@ -116,9 +113,7 @@ export function signInRoutes(deps: PeopleDependencies): Hono<{ Variables: PageVa
     return sendPage(c, leavingPage(viewOf(c), address));
   });
 
-  routes.get('/sso/v1/oidc/:organizationId/callback', async (c) => {
-    if (c.req.method === 'HEAD') return sendHeaders(c);
-    if (isPrefetch(c)) return refusePrefetch(c);
+  routes.get('/sso/v1/oidc/:organizationId/callback', onlyVisits, async (c) => {
     const query = readPageQuery(c);
     if (query === undefined) throw new PageFailure('sign_in', 'state');
     const proven = await providerSignIn.finish({
