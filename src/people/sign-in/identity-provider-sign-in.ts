@@ -12,7 +12,6 @@ import type { Environments } from '../../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
 import type { Sender } from '../../outbound/provider-client.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { claimSignInFlow } from '../../store/people/sign-in-flow-store.ts';
 import { rows } from '../../store/engine/rows.ts';
 import type { IdentityProvider, SignInFlow } from '../../store/tables/people-tables.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -173,7 +172,7 @@ export class IdentityProviderSignIn {
   async #claim({ environment_id: environmentId, id }: SignInFlow): Promise<void> {
     const now = this.#deps.clock.now();
     const isClaimed = await this.#deps.db.transaction(async (tx) =>
-      claimSignInFlow(tx, environmentId, id, now),
+      rows(tx, 'sign_in_flows').update(environmentId, id, { consumed_at: now }, { consumed_at: null }),
     );
     if (!isClaimed) throw new PageFailure('sign_in', 'state');
   }

@@ -3,7 +3,8 @@
  *
  * Every statement filters on the environment, and on organization and user if the caller's reach is limited to them.
  */
-import type { Kysely, Updateable } from 'kysely';
+import type { Kysely } from 'kysely';
+import { rows, type Change } from '../engine/rows.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import type { AccountTable, Tables } from '../tables/tables.ts';
@@ -54,24 +55,24 @@ export class AccountStore {
     connectionId: string,
     owner: { userId: string; organizationId: string },
   ): Promise<Account[]> {
-    const rows = await accountRows(this.#db, reach)
+    const found = await accountRows(this.#db, reach)
       .where('accounts.connection_id', '=', connectionId)
       .where('accounts.organization_id', '=', owner.organizationId)
       .where('accounts.user_id', '=', owner.userId)
       .orderBy('accounts.created_at')
       .orderBy('accounts.id')
       .execute();
-    return rows.map(accountOf);
+    return found.map(accountOf);
   }
 
   /** Up to `limit` accounts of all owners with an identifier at one connection. */
   async listNamed(reach: Reach, connectionId: string, identifier: string, limit: number): Promise<Account[]> {
-    const rows = await accountRows(this.#db, reach)
+    const found = await accountRows(this.#db, reach)
       .where('accounts.connection_id', '=', connectionId)
       .where('accounts.identifier', '=', identifier)
       .limit(limit)
       .execute();
-    return rows.map(accountOf);
+    return found.map(accountOf);
   }
 
   /** All accounts of one owner, oldest first. */
@@ -79,8 +80,8 @@ export class AccountStore {
     environmentId: string,
     { userId, organizationId }: { userId: string; organizationId: string },
   ): Promise<Account[]> {
-    const rows = await accountsOfOwner(this.#db, { environmentId, userId, organizationId });
-    return rows.map(accountOf);
+    const found = await accountsOfOwner(this.#db, { environmentId, userId, organizationId });
+    return found.map(accountOf);
   }
 
   /** Up to `limit` accounts from a position, in list order for `next`, in the opposite one for `prev`. */
@@ -116,7 +117,7 @@ export class AccountStore {
 
   /** Catalog connectors that have an account or a connection made by the operator. */
   async connectorsInUse(environmentId: string): Promise<string[]> {
-    const rows = await this.#db
+    const found = await this.#db
       .selectFrom('connections')
       .select('connector')
       .where('environment_id', '=', environmentId)
@@ -138,12 +139,12 @@ export class AccountStore {
         ]),
       )
       .execute();
-    return [...new Set(rows.map((row) => row.connector))];
+    return [...new Set(found.map((row) => row.connector))];
   }
 
   /** Catalog connectors at which a user has an ACTIVE account of their own, each once. */
   async connectorsOf(environmentId: string, userId: string): Promise<string[]> {
-    const rows = await this.#db
+    const found = await this.#db
       .selectFrom('accounts')
       .innerJoin('connections', 'connections.id', 'accounts.connection_id')
       .select('connections.connector')
@@ -153,7 +154,7 @@ export class AccountStore {
       .where('accounts.user_id', '=', userId)
       .where('accounts.status', '=', 'ACTIVE')
       .execute();
-    return rows.map((row) => row.connector);
+    return found.map((row) => row.connector);
   }
 
   /** Returns false if an account with the same key exists. */
@@ -174,16 +175,10 @@ export class AccountStore {
   async update(
     environmentId: string,
     id: string,
-    change: Updateable<AccountTable>,
+    change: Change<'accounts'>,
     generation?: number,
   ): Promise<boolean> {
-    let query = this.#db
-      .updateTable('accounts')
-      .set(change)
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id);
-    if (generation !== undefined) query = query.where('generation', '=', generation);
-    return (await query.executeTakeFirst()).numUpdatedRows === 1n;
+    return rows(this.#db, 'accounts').update(environmentId, id, change, { generation });
   }
 
   /**
@@ -196,12 +191,7 @@ export class AccountStore {
   }
 
   async delete(environmentId: string, id: string): Promise<boolean> {
-    const result = await this.#db
-      .deleteFrom('accounts')
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numDeletedRows === 1n;
+    return rows(this.#db, 'accounts').delete(environmentId, id);
   }
 }
 

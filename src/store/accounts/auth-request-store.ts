@@ -4,6 +4,7 @@
  * `waiting_sealed` is the only column with waiting credentials. Every end of the request erases it.
  */
 import type { Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
 import type { AuthRequestTable, Tables } from '../tables/tables.ts';
 import type { AccountStatus, AuthRequestEnd } from '../../core/stored-words.ts';
 import type { StoredForm } from '../tables/column-types.ts';
@@ -17,7 +18,7 @@ export class AuthRequestStore {
   }
 
   async insert(row: StoredForm<AuthRequestTable>): Promise<void> {
-    await this.#db.insertInto('auth_requests').values(row).execute();
+    await rows(this.#db, 'auth_requests').insert(row);
   }
 
   /** The request with this token, if it has neither ended nor expired. */
@@ -39,24 +40,16 @@ export class AuthRequestStore {
 
   /** The account's request that has not ended; there is at most one. */
   async findOpenByAccount(environmentId: string, accountId: string): Promise<AuthRequest | undefined> {
-    const row = await this.#db
-      .selectFrom('auth_requests')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('account_id', '=', accountId)
-      .where('ended_at', 'is', null)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'auth_requests').findBy(environmentId, {
+      account_id: accountId,
+      ended_at: null,
+    });
     return row && authRequestOf(row);
   }
 
   /** The request that came from the completed link, ended or not. A link leads to at most one request. */
   async findByLink(environmentId: string, linkId: string): Promise<AuthRequest | undefined> {
-    const row = await this.#db
-      .selectFrom('auth_requests')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('link_id', '=', linkId)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'auth_requests').findBy(environmentId, { link_id: linkId });
     return row && authRequestOf(row);
   }
 
@@ -92,23 +85,13 @@ export class AuthRequestStore {
 
   /** Sets the account's status for a request that ends without verify. */
   async setStatusBefore(environmentId: string, id: string, status: AccountStatus): Promise<void> {
-    await this.#db
-      .updateTable('auth_requests')
-      .set({ status_before: status })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .execute();
+    await rows(this.#db, 'auth_requests').update(environmentId, id, { status_before: status });
   }
 
   /** Stores what the provider calls the account, as long as the request is open. */
   async setDisplayName(environmentId: string, id: string, sealed: string): Promise<void> {
-    await this.#db
-      .updateTable('auth_requests')
-      .set({ display_name_sealed: sealed })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .execute();
+    const change = { display_name_sealed: sealed };
+    await rows(this.#db, 'auth_requests').update(environmentId, id, change, { ended_at: null });
   }
 
   /** Counts one wrong identifier and returns the new count. */

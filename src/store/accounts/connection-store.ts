@@ -3,7 +3,8 @@
  *
  * Works on a database or a transaction: `new ConnectionStore(tx)` works inside it.
  */
-import type { Kysely, Updateable } from 'kysely';
+import type { Kysely } from 'kysely';
+import { rows, type Change } from '../engine/rows.ts';
 import { asRead } from '../engine/row-reader.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { ConnectionTable, Tables } from '../tables/tables.ts';
@@ -19,44 +20,29 @@ export class ConnectionStore {
 
   /** All connections of an environment, by name. */
   async list(environmentId: string): Promise<Connection[]> {
-    const rows = await this.#db
-      .selectFrom('connections')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .orderBy('name')
-      .execute();
-    return rows.map(connectionOf);
+    const found = await rows(this.#db, 'connections').list(environmentId, { orderBy: ['name'] });
+    return found.map(connectionOf);
   }
 
   async findById(environmentId: string, id: string): Promise<Connection | undefined> {
-    const row = await this.#db
-      .selectFrom('connections')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'connections').find(environmentId, id);
     return row && connectionOf(row);
   }
 
   async findByName(environmentId: string, name: string): Promise<Connection | undefined> {
-    const row = await this.#db
-      .selectFrom('connections')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('name', '=', name)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'connections').findBy(environmentId, { name });
     return row && connectionOf(row);
   }
 
   /** Connections that use one catalog connector, by name. */
   async findByConnector(environmentId: string, connector: string): Promise<Connection[]> {
-    const rows = await connectionsOf(this.#db, { environmentId, connector });
-    return rows.map(connectionOf);
+    const found = await connectionsOf(this.#db, { environmentId, connector });
+    return found.map(connectionOf);
   }
 
   /** Ids of the connections that have accounts. */
   async idsInUse(environmentId: string): Promise<string[]> {
-    const rows = await this.#db
+    const used = await this.#db
       .selectFrom('connections')
       .select('id')
       .where('environment_id', '=', environmentId)
@@ -70,34 +56,23 @@ export class ConnectionStore {
         ),
       )
       .execute();
-    return rows.map((row) => row.id);
+    return used.map((row) => row.id);
   }
 
   /** A taken name or id (even in another environment) fails with an error that `isUniqueViolation` recognizes. */
   async insert(row: StoredForm<ConnectionTable>): Promise<Connection> {
-    await this.#db.insertInto('connections').values(row).execute();
+    await rows(this.#db, 'connections').insert(row);
     return connectionOf(asRead('connections', row));
   }
 
   /** Returns false if there is no such connection. */
-  async update(environmentId: string, id: string, change: Updateable<ConnectionTable>): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('connections')
-      .set(change)
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+  async update(environmentId: string, id: string, change: Change<'connections'>): Promise<boolean> {
+    return rows(this.#db, 'connections').update(environmentId, id, change);
   }
 
   /** Returns false if there is no such connection. The caller has checked that it has no accounts. */
   async delete(environmentId: string, id: string): Promise<boolean> {
-    const result = await this.#db
-      .deleteFrom('connections')
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return result.numDeletedRows === 1n;
+    return rows(this.#db, 'connections').delete(environmentId, id);
   }
 }
 

@@ -3,6 +3,7 @@
  * too.
  */
 import { sql, type Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
 import type { LinkTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import { linkOf, type Link } from './link.ts';
@@ -15,26 +16,16 @@ export class LinkStore {
   }
 
   async insert(row: StoredForm<LinkTable>): Promise<void> {
-    await this.#db.insertInto('links').values(row).execute();
+    await rows(this.#db, 'links').insert(row);
   }
 
   async findByToken(environmentId: string, tokenHash: string): Promise<Link | undefined> {
-    const row = await this.#db
-      .selectFrom('links')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('token_hash', '=', tokenHash)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'links').findBy(environmentId, { token_hash: tokenHash });
     return row && linkOf(row);
   }
 
   async findById(environmentId: string, id: string): Promise<Link | undefined> {
-    const row = await this.#db
-      .selectFrom('links')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'links').find(environmentId, id);
     return row && linkOf(row);
   }
 
@@ -81,27 +72,15 @@ export class LinkStore {
 
   /** True for the one caller that completes the link; false if it was completed before or has expired. */
   async complete(environmentId: string, id: string, now: number): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('links')
-      .set({ completed_at: now, token_sealed: null })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('completed_at', 'is', null)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+    return rows(this.#db, 'links').update(environmentId, id, { completed_at: now, token_sealed: null }, (e) =>
+      e.and([e('completed_at', 'is', null), e('expires_at', '>', now)]),
+    );
   }
 
   /** Ends the link because the person declined. True for the one caller that does; false as `complete`. */
   async decline(environmentId: string, id: string, now: number): Promise<boolean> {
     if (!(await this.complete(environmentId, id, now))) return false;
-    await this.#db
-      .updateTable('links')
-      .set({ declined_at: now })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .execute();
-    return true;
+    return rows(this.#db, 'links').update(environmentId, id, { declined_at: now });
   }
 
   /** When a link of the account was last declined after a time: any, or one that asked for exactly these scopes. */

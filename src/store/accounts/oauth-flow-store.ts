@@ -4,6 +4,7 @@
  * A flow is claimed once and never released; a new start gets a new flow.
  */
 import type { Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
 import type { OAuthFlowTable, Tables } from '../tables/tables.ts';
 import type { StoredForm } from '../tables/column-types.ts';
 import { oauthFlowOf, type OAuthFlow } from './oauth-flow.ts';
@@ -16,31 +17,23 @@ export class OAuthFlowStore {
   }
 
   async insert(row: StoredForm<OAuthFlowTable>): Promise<void> {
-    await this.#db.insertInto('oauth_flows').values(row).execute();
+    await rows(this.#db, 'oauth_flows').insert(row);
   }
 
   /** The flow with this state, even if it is claimed or expired. */
   async findByState(environmentId: string, stateHash: string): Promise<OAuthFlow | undefined> {
-    const row = await this.#db
-      .selectFrom('oauth_flows')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('state_hash', '=', stateHash)
-      .executeTakeFirst();
+    const row = await rows(this.#db, 'oauth_flows').findBy(environmentId, { state_hash: stateHash });
     return row && oauthFlowOf(row);
   }
 
   /** The flow of a link that started last. */
   async latestOfLink(environmentId: string, linkId: string): Promise<OAuthFlow | undefined> {
-    const row = await this.#db
-      .selectFrom('oauth_flows')
-      .selectAll()
-      .where('environment_id', '=', environmentId)
-      .where('link_id', '=', linkId)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const [row] = await rows(this.#db, 'oauth_flows').list(environmentId, {
+      where: { link_id: linkId },
+      orderBy: ['created_at', 'id'],
+      direction: 'desc',
+      limit: 1,
+    });
     return row && oauthFlowOf(row);
   }
 

@@ -3,6 +3,7 @@
  * so that to know of a pause takes no statement.
  */
 import type { Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
 import type { Tables } from '../tables/tables.ts';
 import type { Account } from './account.ts';
 
@@ -38,12 +39,11 @@ export class PauseStore {
     { id, pausedUntil }: { id: string; pausedUntil: number | null },
   ): Promise<void> {
     if (pausedUntil === null) return;
-    await this.#db
-      .updateTable(table)
-      .set({ paused_until: null })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('paused_until', '=', pausedUntil)
-      .execute();
+    await rows(this.#db, table).update(
+      environmentId,
+      id,
+      { paused_until: null },
+      { paused_until: pausedUntil },
+    );
   }
 }

@@ -102,14 +102,12 @@ export class UpstreamStore {
     owner: string,
     { now, until }: { now: number; until: number },
   ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('upstream_servers')
-      .set({ lease_owner: owner, lease_until: until })
-      .where('environment_id', '=', server.environment_id)
-      .where('id', '=', server.id)
-      .where((e) => e.or([e('lease_until', 'is', null), e('lease_until', '<=', now)]))
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    return rows(this.#db, 'upstream_servers').update(
+      server.environment_id,
+      server.id,
+      { lease_owner: owner, lease_until: until },
+      (e) => e.or([e('lease_until', 'is', null), e('lease_until', '<=', now)]),
+    );
   }
 
   /**
@@ -118,17 +116,13 @@ export class UpstreamStore {
    * @param refusedAt `undefined` leaves what is known: no registration was answered
    */
   async release(server: UpstreamServer, owner: string, refusedAt: number | null | undefined): Promise<void> {
-    await this.#db
-      .updateTable('upstream_servers')
-      .set({
-        lease_owner: null,
-        lease_until: null,
-        ...(refusedAt !== undefined && { refused_at: refusedAt }),
-      })
-      .where('environment_id', '=', server.environment_id)
-      .where('id', '=', server.id)
-      .where('lease_owner', '=', owner)
-      .execute();
+    const change = {
+      lease_owner: null,
+      lease_until: null,
+      ...(refusedAt !== undefined && { refused_at: refusedAt }),
+    };
+    const { environment_id: environmentId, id } = server;
+    await rows(this.#db, 'upstream_servers').update(environmentId, id, change, { lease_owner: owner });
   }
 
   /** Counts a browser that is redirected to a consent page with a client. */

@@ -1,8 +1,8 @@
 /**
  * Statements that all tables share: find, list, count, insert, change and delete rows.
  *
- * Each statement names the environment, so that no method reaches a row of another one. Claims, leases, joins and
- * prepared queries are not here; each has a place next to its table.
+ * Each statement names the environment, so that no method reaches a row of another one. Leases, joins and prepared
+ * queries are not here; each has a place next to its table.
  */
 import {
   expressionBuilder,
@@ -139,15 +139,15 @@ class Rows<T extends RowTable> {
     if (stored.length > 0) await this.#db.insertInto(this.#table).values(stored).execute();
   }
 
-  /** Returns false when there is no such row. A taken value fails as in `insert`. */
-  async update(environmentId: string, id: string, change: Change<T>): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+  /** Returns false when there is no such row, or when it does not match. A taken value fails as in `insert`. */
+  async update(environmentId: string, id: string, change: Change<T>, where?: Where<T>): Promise<boolean> {
+    const row = this.#db
       .updateTable(this.#table)
       .set(change)
       .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
+      .where('id', '=', id);
+    const changed = await (where === undefined ? row : row.where(matching(where))).executeTakeFirst();
+    return changed.numUpdatedRows === 1n;
   }
 
   /** Removes a row with everything that belongs to it. Returns false when there is no such row. */

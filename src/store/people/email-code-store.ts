@@ -1,5 +1,6 @@
 /** Rows of codes sent to e-mail addresses. Knows SQL and nothing else; codes and browsers are stored as hashes. */
 import type { Kysely } from 'kysely';
+import { rows } from '../engine/rows.ts';
 import type { EmailCode } from '../tables/people-tables.ts';
 import type { Tables } from '../tables/tables.ts';
 
@@ -23,7 +24,7 @@ export class EmailCodeStore {
     values: Partial<Pick<EmailCode, 'email' | 'ip' | 'network' | 'known_browser'>>,
     since: number,
   ): Promise<number[]> {
-    const rows = await this.#db
+    const asked = await this.#db
       .selectFrom('email_codes')
       .select('created_at')
       .where('environment_id', '=', environmentId)
@@ -31,7 +32,7 @@ export class EmailCodeStore {
       .where('created_at', '>', since)
       .orderBy('created_at')
       .execute();
-    return rows.map((row) => row.created_at);
+    return asked.map((row) => row.created_at);
   }
 
   /** Ends every code that this browser could still use for this address. */
@@ -71,13 +72,6 @@ export class EmailCodeStore {
 
   /** Marks a code as used. Returns false if it was used before. */
   async use(environmentId: string, id: string, now: number): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('email_codes')
-      .set({ used_at: now })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('used_at', 'is', null)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+    return rows(this.#db, 'email_codes').update(environmentId, id, { used_at: now }, { used_at: null });
   }
 }

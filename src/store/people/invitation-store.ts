@@ -23,16 +23,9 @@ export class InvitationStore {
 
   /** Spends an invitation. Returns false if it was accepted, was revoked or has expired meanwhile. */
   async claim(environmentId: string, id: string, now: number): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('invitations')
-      .set({ accepted_at: now })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('accepted_at', 'is', null)
-      .where('revoked_at', 'is', null)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+    return rows(this.#db, 'invitations').update(environmentId, id, { accepted_at: now }, (e) =>
+      e.and([e('accepted_at', 'is', null), e('revoked_at', 'is', null), e('expires_at', '>', now)]),
+    );
   }
 
   /**

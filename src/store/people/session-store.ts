@@ -34,27 +34,14 @@ export class SessionStore {
 
   /** Moves the end of a live session. Returns false if it has ended or expired meanwhile. */
   async extend(environmentId: string, id: string, expiresAt: number, now: number): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('sessions')
-      .set({ expires_at: expiresAt })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .where('expires_at', '>', now)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+    return rows(this.#db, 'sessions').update(environmentId, id, { expires_at: expiresAt }, (e) =>
+      e.and([e('ended_at', 'is', null), e('expires_at', '>', now)]),
+    );
   }
 
   /** Returns false if there is no such session or it had ended. */
   async end(environmentId: string, id: string, now: number): Promise<boolean> {
-    const result = await this.#db
-      .updateTable('sessions')
-      .set({ ended_at: now })
-      .where('environment_id', '=', environmentId)
-      .where('id', '=', id)
-      .where('ended_at', 'is', null)
-      .executeTakeFirst();
-    return result.numUpdatedRows === 1n;
+    return rows(this.#db, 'sessions').update(environmentId, id, { ended_at: now }, { ended_at: null });
   }
 
   /** Ends all live sessions of a user, an organization, a user in an organization, or a client that holds their tokens. */

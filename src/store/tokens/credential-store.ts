@@ -53,11 +53,7 @@ export async function noteUse(
   { environmentId, id }: { environmentId: string; id: string },
   { now, notedBefore }: { now: number; notedBefore: number },
 ): Promise<void> {
-  await tx
-    .updateTable('credentials')
-    .set({ last_used_at: now })
-    .where('environment_id', '=', environmentId)
-    .where('id', '=', id)
-    .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', notedBefore)]))
-    .execute();
+  await rows(tx, 'credentials').update(environmentId, id, { last_used_at: now }, (e) =>
+    e.or([e('last_used_at', 'is', null), e('last_used_at', '<=', notedBefore)]),
+  );
 }

@@ -162,6 +162,22 @@ forEachDatabase((_name, open) => {
     expect((await idsOf(webhooks().list('env_1'))).toSorted()).toEqual(['whk_a', 'whk_c']);
   });
 
+  it('changes a row only if it matches, and says whether it did', async () => {
+    const done = await write(async (tx) => {
+      const store = rows(tx, 'webhooks');
+      return [
+        await store.update('env_1', 'whk_a', { url: 'https://b.example.test/' }, { enabled: 0 }),
+        await store.update('env_1', 'whk_a', { updated_at: 8 }, (e) => e('updated_at', '<', 8)),
+        await store.update('env_1', 'whk_a', { updated_at: 9 }, (e) => e('updated_at', '<', 8)),
+      ];
+    });
+    expect(done).toEqual([false, true, false]);
+    expect(await webhooks().find('env_1', 'whk_a')).toMatchObject({
+      url: 'https://hooks.example.test/ops',
+      updated_at: 8,
+    });
+  });
+
   describe('rows of another environment', () => {
     it('stay out of finds, lists, pages and counts', async () => {
       const foreign = webhooks();
