@@ -8,7 +8,7 @@ import {
   unseenEffect,
 } from '../../src/upstream/definitions/effects.ts';
 import { headerFault } from '../../src/upstream/definitions/header-parameters.ts';
-import type { ListedTool } from '../../src/upstream/definitions/listed-tool.ts';
+import type { ListedTool } from '../../src/store/tables/upstream-tool-tables.ts';
 import { toolNames } from '../../src/upstream/definitions/names.ts';
 import {
   canonicalJson,

@@ -1,7 +1,7 @@
 /** Words of the pages of remote MCP servers. */
 import type { Effect } from '../../catalog/model/types.ts';
 import type { ApprovalMode, PinState } from '../../upstream/definitions/pins.ts';
-import type { Finding } from '../../upstream/definitions/text-check.ts';
+import type { ToolFormView } from '../../upstream/operators/tool-forms.ts';
 import type { RegistrationView, UpstreamState } from '../../upstream/operators/upstream-view.ts';
 
 const STATES: Readonly<Record<UpstreamState, string>> = {
@@ -33,7 +33,7 @@ const WAYS: Readonly<Record<NonNullable<RegistrationView['way']>, string>> = {
   dynamic: 'By registration with the first consent',
 };
 
-const FINDINGS: Readonly<Record<Finding['kind'], string>> = {
+const FINDINGS: Readonly<Record<ToolFormView['findings'][number]['kind'], string>> = {
   hidden: 'Characters that nobody sees',
   control: 'Control characters',
   foreign_tool: 'The name of a tool of another app',

@@ -1,4 +1,5 @@
 /** Tables about the tools of remote MCP servers: what they list, what is approved, who sees what. */
+import type { JsonObject } from '../../core/json.ts';
 import type { Json } from './column-types.ts';
 
 /** A connector that an operator added while the program runs, in one environment. */
@@ -39,6 +40,35 @@ export interface UpstreamConnectionTable {
   failing_origin: string | null;
 }
 
+/** Hints of the server about what a tool does; proposals, never facts. */
+export interface ListedAnnotations {
+  title?: string | undefined;
+  readOnlyHint?: boolean | undefined;
+  destructiveHint?: boolean | undefined;
+  idempotentHint?: boolean | undefined;
+  openWorldHint?: boolean | undefined;
+}
+
+/** The members of a definition that a model or a client sees. The hash covers exactly these. */
+export interface ListedTool {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  inputSchema: JsonObject;
+  outputSchema?: JsonObject | undefined;
+  annotations?: ListedAnnotations | undefined;
+  execution?: { taskSupport?: string | undefined } | undefined;
+}
+
+/** One hit in a definition. */
+export interface Finding {
+  /** `description`, `inputSchema.properties.query.description` */
+  field: string;
+  kind: 'hidden' | 'control' | 'foreign_tool' | 'words_to_model' | 'address' | 'encoded' | 'long';
+  /** The text of the hit, with invisible characters made visible; at most 100 characters. */
+  shown: string;
+}
+
 /** One form of one tool, as some account was shown it. */
 export interface UpstreamToolTable {
   id: string;
@@ -50,9 +80,9 @@ export interface UpstreamToolTable {
   state: 'new' | 'approved' | 'held' | 'gone';
   /** Reason why it cannot be published, even if somebody approves it; null if it can. */
   obstacle: string | null;
-  definition: Json<Record<string, unknown>>;
+  definition: Json<ListedTool>;
   /** Hits of the text check. */
-  findings: Json<readonly unknown[]>;
+  findings: Json<readonly Finding[]>;
   /** Our name, fixed with the approval; null before. */
   name: string | null;
   /** Approved; null before. */

@@ -19,7 +19,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { programVersion } from '../../core/program-version.ts';
 import { fetchFace, type FetchOptions, type Opener } from '../../outbound/fetch-face.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
+import type { ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 import { LISTED_PAGE } from './listed-page.ts';
 import type { OnProgress } from './passed-progress.ts';
 import { QuestionFailure } from './questions.ts';

@@ -21,7 +21,8 @@ import { ProviderFailure } from '../../outbound/provider-failure.ts';
 import { mayRetry, parseRetryAfter, type Effect } from '../../outbound/retry.ts';
 import { SecretScrubber } from '../../outbound/secret-scrubber.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { listedTool, type ListedTool } from '../definitions/listed-tool.ts';
+import { listedTool } from '../definitions/listed-tool.ts';
+import type { ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 import {
   answeredFailure,
   failedOutcome,

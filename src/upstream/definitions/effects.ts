@@ -2,7 +2,7 @@
  * Effects of remote tools, as far as their hints and names tell. They are proposals that a person decides on. Pure.
  */
 import type { Effect, ToolAnnotations } from '../../catalog/model/types.ts';
-import type { ListedAnnotations, ListedTool } from './listed-tool.ts';
+import type { ListedAnnotations, ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 
 /** Effects, from harmless to dangerous. */
 const EFFECTS: readonly Effect[] = ['read', 'create', 'update', 'delete'];

@@ -6,7 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { listedTool, type ListedTool } from './listed-tool.ts';
+import { listedTool } from './listed-tool.ts';
+import type { ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 
 /** Members of schemas whose values a server may choose for each account. */
 const VALUES = new Set(['enum', 'default', 'examples']);

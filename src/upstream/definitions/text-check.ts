@@ -5,16 +5,7 @@
  * A hit proves nothing, and no hit proves nothing either: encodings and translations pass every such check.
  */
 import { HIDDEN, plainText, startOfText, visibleText } from './plain-text.ts';
-import type { ListedTool } from './listed-tool.ts';
-
-/** One hit in a definition. */
-export interface Finding {
-  /** `description`, `inputSchema.properties.query.description` */
-  field: string;
-  kind: 'hidden' | 'control' | 'foreign_tool' | 'words_to_model' | 'address' | 'encoded' | 'long';
-  /** The text of the hit, with invisible characters made visible; at most 100 characters. */
-  shown: string;
-}
+import type { Finding, ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 
 /** Longest text of a definition that is published. */
 export const MAX_PUBLISHED_TEXT = 2_000;

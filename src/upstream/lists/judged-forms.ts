@@ -1,8 +1,8 @@
 /** Judges the tools of a list before any of them is published: its name, obstacles, suspicious texts. Pure. */
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
-import { textFindings, type Finding } from '../definitions/text-check.ts';
+import type { Finding, ListedTool } from '../../store/tables/upstream-tool-tables.ts';
+import { textFindings } from '../definitions/text-check.ts';
 import { namesIn } from '../published/names-in-catalog.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
 

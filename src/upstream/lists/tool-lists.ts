@@ -28,7 +28,6 @@ import {
 } from '../../store/upstreams/upstream-store.ts';
 import type { FetchedList, UpstreamClient } from '../calls/upstream-client.ts';
 import { unseenEffect } from '../definitions/effects.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
 import {
   definitionHash,
   listHash,
@@ -181,7 +180,7 @@ export class ToolLists {
         return [violation(`${field}.name`, nameRule(connector.name), 'name')];
       if (name !== undefined) names.set(tool, name);
       if (form === undefined) return [violation(field, `There is no form ${hash} of ${tool}.`, 'unknown')];
-      const obstacle = obstacleOf(listedOf(form), names.get(tool));
+      const obstacle = obstacleOf(form.definition, names.get(tool));
       if (obstacle !== undefined)
         return [violation(field, `${tool} cannot be published: ${obstacle}.`, 'obstacle')];
       const forms = known.filter((each) => each.tool === tool && each.state === 'approved');
@@ -200,7 +199,7 @@ export class ToolLists {
           state: 'approved',
           obstacle: null,
           name: names.get(tool) ?? null,
-          effect: effect ?? unseenEffect(listedOf(form)),
+          effect: effect ?? unseenEffect(form.definition),
           decided_by: by.actor,
           decided_at: now,
         });
@@ -376,8 +375,4 @@ async function formsIn(db: Readable, environmentId: string, connectionId: string
 
 function isRefusal(error: unknown): boolean {
   return error instanceof ProviderFailure && error.toolError.provider_status === 401;
-}
-
-function listedOf({ definition }: UpstreamTool): ListedTool {
-  return definition as unknown as ListedTool;
 }

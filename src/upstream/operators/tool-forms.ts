@@ -4,11 +4,10 @@ import { isObject } from '../../core/json.ts';
 import { toTimestampOrNull } from '../../core/clock.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import { unseenEffect } from '../definitions/effects.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
 import { canonicalJson, newestApproved, type PinState } from '../definitions/pins.ts';
 import { spelled, visibleText } from '../definitions/plain-text.ts';
 import { obstacleOf } from '../published/upstream-tool.ts';
-import type { Finding } from '../definitions/text-check.ts';
+import type { Finding } from '../../store/tables/upstream-tool-tables.ts';
 
 /** One form of one tool. */
 export interface ToolFormView {
@@ -45,7 +44,7 @@ export interface ToolDiff extends ToolFormView {
 }
 
 export function toFormView(form: UpstreamTool): ToolFormView {
-  const listed = form.definition as unknown as ListedTool;
+  const listed = form.definition;
   return {
     tool: spelled(form.tool),
     hash: form.hash,
@@ -53,7 +52,7 @@ export function toFormView(form: UpstreamTool): ToolFormView {
     name: form.name,
     effect: form.effect ?? unseenEffect(listed),
     obstacle: form.obstacle,
-    findings: [...(form.findings as readonly Finding[])],
+    findings: [...form.findings],
     decided_by: form.decided_by,
     decided_at: toTimestampOrNull(form.decided_at),
   };
@@ -66,7 +65,7 @@ export function isWaiting({ state }: Pick<UpstreamTool, 'state'>): boolean {
 
 /** Reason why a form cannot be published now; null if it can. @param name our name, if there is one */
 export function obstacleNow({ definition }: UpstreamTool, name: string | undefined): string | null {
-  return obstacleOf(definition as unknown as ListedTool, name) ?? null;
+  return obstacleOf(definition, name) ?? null;
 }
 
 /** Waiting forms by tool, each compared with its newest approved form. @param forms of one connection */

@@ -2,7 +2,7 @@
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import { violation, type FieldViolation } from '../../core/errors.ts';
 import type { UpstreamTool } from '../../store/upstreams/upstream-store.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
+import type { ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 import { isNameFor, toolNames } from '../definitions/names.ts';
 
 /**

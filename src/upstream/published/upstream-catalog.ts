@@ -13,7 +13,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { upstreamVersions, type UpstreamTool } from '../../store/upstreams/upstream-store.ts';
 import { effectNow, strictestEffect } from '../definitions/effects.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
+import type { ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 import { pinnedTool } from '../definitions/pins.ts';
 import { obstacleOf, upstreamTool, type Approved } from './upstream-tool.ts';
 
@@ -161,7 +161,7 @@ function publishedOf(
 function shownOf(forms: readonly UpstreamTool[], connector: Connector): Tool | undefined {
   const unseen = forms
     .filter(({ state }) => state === 'held')
-    .map(({ definition }) => (definition as unknown as ListedTool).annotations);
+    .map(({ definition }) => definition.annotations);
   const approved = forms
     .filter(({ state }) => state === 'approved' || state === 'gone')
     .toSorted((a, b) => (b.decided_at ?? 0) - (a.decided_at ?? 0) || (a.hash < b.hash ? -1 : 1))
@@ -193,7 +193,7 @@ function approvedOf(
 ): Approved | undefined {
   if (name === null || effect === null) return undefined;
   // Rows of earlier versions contain values of the first account.
-  const listed = pinnedTool(definition as unknown as ListedTool, mcp?.pin);
+  const listed = pinnedTool(definition, mcp?.pin);
   // A newer version may have other limits than the one with which the form was approved.
   if (obstacleOf(listed, name) !== undefined) return undefined;
   const written = tools?.override[listed.name]?.effect;

@@ -17,7 +17,7 @@ import {
 } from '../definitions/clean-schema.ts';
 import { hintsOf } from '../definitions/effects.ts';
 import { headerFault } from '../definitions/header-parameters.ts';
-import type { ListedTool } from '../definitions/listed-tool.ts';
+import type { ListedTool } from '../../store/tables/upstream-tool-tables.ts';
 import { MAX_PUBLISHED_TEXT, publishedText } from '../definitions/text-check.ts';
 
 /** The approved facts of a definition. */
