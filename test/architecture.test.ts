@@ -423,7 +423,7 @@ describe('architecture: imports', () => {
   });
 });
 
-describe('what a start loads', () => {
+describe('architecture: modules loaded at a start', () => {
   it('loads no heavy package before a command is known', () => {
     const { packages } = loadedWith('main.ts');
     expect(packages).toContain('commander');

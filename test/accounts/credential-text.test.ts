@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { credentialTextProblem } from '../../src/accounts/credential-text.ts';
 
-describe('a user name or password of Basic', () => {
+describe('user name and password of Basic authentication', () => {
   it.each(['pässwörd', 'пароль', 'パス😀', 'p:ss word', '\u00a0'])(
     'sends the user name or password %j',
     (value) => {

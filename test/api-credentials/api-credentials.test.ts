@@ -263,7 +263,7 @@ describe('API credential: authenticate', () => {
 });
 
 describe('API credential: rotate', () => {
-  it('lets the old secret work for 24 h beside the new one', async () => {
+  it('lets the old secret work for 24 h next to the new one', async () => {
     const { credential } = await credentials.create(admin, { name: 'Backend', scopes: ['admin'] });
     const rotated = await credentials.rotate(admin, credential.id);
     expect(rotated.previous_until).toBe('2026-11-21T12:00:00.000Z');

@@ -210,7 +210,7 @@ describe('OAuth authorization request: resource and scopes', () => {
     expect(decodeJwt(tokens.access_token).aud).toBe(asked.resource);
   });
 
-  it.each(['query', ''])('accepts response_mode=%s, and refuses any other beside it', async (mode) => {
+  it.each(['query', ''])('accepts response_mode=%s, and refuses any other with it', async (mode) => {
     const url = people.authorizeUrl(clientId, { response_mode: mode });
     expect((await people.browser('usr_ann').goTo(url)).url).toMatch(/\/oauth\/interaction\/[\w-]+$/);
     const refused = wayBack(await people.browser('usr_ann').goTo(`${url}&response_mode=form_post`));

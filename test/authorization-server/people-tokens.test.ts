@@ -405,7 +405,7 @@ describe('access token of a person', () => {
 });
 
 describe('authorization server without a database', () => {
-  it('answers 503 with Retry-After to everything, and goes on afterwards', async () => {
+  it('answers 503 with Retry-After to everything, and continues afterwards', async () => {
     const down = await startPeople();
     try {
       await down.user('usr_ann');
@@ -481,7 +481,7 @@ forEachDatabase((_name, open) => {
     }
   });
 
-  it('gives each of many simultaneous refreshes a pair, of which one goes on', async () => {
+  it('gives each of many simultaneous refreshes a pair, of which one continues', async () => {
     const server = await startPeople({}, await withEnvironments(await open(), 'env_dev', 'env_prod'));
     try {
       await server.user('usr_ann');

@@ -15,7 +15,7 @@ interface Report {
 }
 
 describe('benchmark of a large catalog', () => {
-  it.runIf(ROUNDS.full)('measures starts, memory and searches beside the shipped tools', async () => {
+  it.runIf(ROUNDS.full)('measures starts, memory and searches compared with the shipped tools', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-large-catalog-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const results = join(folder, 'results.json');

@@ -182,7 +182,7 @@ describe('gatehouse demo', () => {
 });
 
 describe('gatehouse sandbox', () => {
-  it('takes a port and nothing that is none', async () => {
+  it('takes a valid port and nothing else', async () => {
     const ports: number[] = [];
     const runOwnSandbox: App['runOwnSandbox'] = async ({ port }) => void ports.push(port);
     await gatehouse(['sandbox'], { app: { runOwnSandbox } });

@@ -16,7 +16,7 @@ const auth = { type: 'API_KEY', fields: [] } as unknown as ConnectorAuth;
 
 const warnings = (config: Record<string, unknown>) => apiConfigWarnings(connector, auth, config);
 
-describe('api_config of an account: what is refused', () => {
+describe('api_config of an account: violations', () => {
   it.each([
     {},
     { timeout: 30_000, rate_limit: '100/min', endpoint: 'https://evil.test', anything: { else: 1 } },
@@ -41,7 +41,7 @@ describe('api_config of an account: what is refused', () => {
   );
 });
 
-describe('api_config of an account: what it warns of', () => {
+describe('api_config of an account: warnings', () => {
   it.each([
     {},
     { timeout: 30_000 },

@@ -101,7 +101,7 @@ describe('connection rules', () => {
     expect(fieldsOf({ scopes: ['a', 'b,c'] }, 'board')).toEqual(['scopes.1']);
   });
 
-  it('lists the known connectors for an unknown one, beside everything else that is wrong', () => {
+  it('lists the known connectors for an unknown one, together with everything else that is wrong', () => {
     expect(connectionViolations({ catalog, isReachable }, { client_id: '' }, 'dask')).toEqual([
       {
         field: 'connector',

@@ -17,7 +17,7 @@ describe('answers of the web-search tools', () => {
     [['canceled'], 'cancelled'],
     [['completed', 'canceled'], 'cancelled'],
   ])(
-    'give a webset with the searches %j the status %s, and the word of Exa beside the whole answer',
+    'give a webset with the searches %j the status %s, and the word of Exa next to the whole answer',
     async (statuses, expected) => {
       const webset = {
         id: 'ws_1',
@@ -86,7 +86,7 @@ describe('answers of the web-search tools', () => {
   });
 
   it.each([[null], ['text'], [{ data: 'x' }], [[1]]])(
-    'return a list of websets that is none unchanged: %j',
+    'return an answer without a list of websets unchanged: %j',
     async (answer) => {
       expect((await callTool('websearch_list_websets', {}, answer)).data).toEqual(answer);
     },

@@ -15,7 +15,7 @@ it('lets all who ask in one turn of the event loop go on together, after what ha
   expect(order).toEqual(['arrived', 'one', 'other']);
 });
 
-it('begins a turn of its own for whoever asks after the last one', async () => {
+it('begins a turn of its own for a caller that comes after the last one', async () => {
   const turn = sharedTurn();
   await turn;
   const next = sharedTurn();

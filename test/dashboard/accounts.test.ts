@@ -67,7 +67,7 @@ describe('dashboard: the list of accounts', () => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('shows what the app calls an account beside its identifier, wherever accounts are listed', async () => {
+  it('shows what the app calls an account next to its identifier, wherever accounts are listed', async () => {
     const id = await connected({ identifier: 'desk-4', user_id: await site.userOf('owner') });
     const same = await connected({ identifier: 'desk-5@list.example' });
     await nameAccount(site, id, `Robin <b>`);
@@ -200,7 +200,7 @@ describe('dashboard: renewing the token of an account', () => {
   });
 });
 
-describe('dashboard: what an owner reads in the history of an account', () => {
+describe('dashboard: history of an account for its owner', () => {
   it('names members of the organization, and nobody else', async () => {
     const { id } = await site.services.accounts.create(
       { ...site.local, actor: await site.userOf('admin') },
@@ -249,7 +249,7 @@ describe('dashboard: links for accounts', () => {
     expect(connected_accounts).toMatchObject([{ identifier: 'new@acme.example', status: 'PENDING_AUTH' }]);
   });
 
-  it('keeps what was typed and says beside the field what is wrong', async () => {
+  it('keeps the entered text and says at the field what is wrong', async () => {
     await operator.get('/dashboard/accounts/new');
     const shown = await submitTo(operator, '/dashboard/accounts/new', {
       connector: 'websearch',

@@ -58,7 +58,7 @@ describe('dashboard: the audit log', () => {
     expect(html).toContain('2 in all');
   });
 
-  it('says on the page that a time is none', async () => {
+  it('says on the page that a time is invalid', async () => {
     const shown = await operator.get('/dashboard/audit?from=yesterday');
     expect(shown.status).toBe(400);
     expect(shown.html).toContain('Must be a time such as 2026-11-20T12:00.');

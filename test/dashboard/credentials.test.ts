@@ -51,7 +51,7 @@ describe('dashboard: API credentials', () => {
     expect(all.filter(({ name }) => name === 'once')).toHaveLength(1);
   });
 
-  it('answers beside the fields what is missing', async () => {
+  it('answers at the fields what is missing', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(`${PAGES}/new`);
     const again = await submitTo(operator, `${PAGES}/new`, { name: ' ' });

@@ -130,7 +130,7 @@ describe('dashboard: rows of a list of objects in the form of a tool', () => {
     ['add:sorts', { ...rows, sorts: '4' }, 'sorts[3].by'],
     ['remove:sorts:0', { query: 'x', sorts: '2', 'sorts[1].by': 'c', 'sorts[1].place': '3' }, 'add:sorts'],
     ['remove:sorts:1', { ...rows, sorts: '2', 'sorts[1].by': 'c', 'sorts[1].place': '3' }, 'add:sorts'],
-  ])('keep what was typed in the others when %s is pressed', (pressed, texts, focus) => {
+  ])('keep the entered text in the others when %s is pressed', (pressed, texts, focus) => {
     const changed = withChangedRows(parametersOf(tool), rows, pressed);
     const kept = Object.entries(texts).filter(
       ([name]) => !name.startsWith('sorts[2]') || pressed === 'add:sorts',

@@ -89,7 +89,7 @@ describe('dashboard: interceptors', () => {
     expect((await site.services.interceptors.get(site.environment.id, id)).enabled).toBe(true);
   });
 
-  it('tests one and shows the request that was sent beside the answer', async () => {
+  it('tests one and shows the request that was sent next to the answer', async () => {
     const id = await made('Probe');
     endpoint.queue({ json: { decision: 'DENY', error: { message: '<img src=x onerror=alert(1)>' } } });
     const operator = await site.signedIn('operator');

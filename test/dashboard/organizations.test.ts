@@ -81,7 +81,7 @@ describe('dashboard: organizations', () => {
     expect(html).toContain('first@northlight.example');
   });
 
-  it('keep what was typed where the name or the address is wrong', async () => {
+  it('keep the entered text where the name or the address is wrong', async () => {
     await operator.get('/dashboard/organizations/new');
     const shown = await submitTo(operator, '/dashboard/organizations/new', {
       name: '',
@@ -195,7 +195,7 @@ describe('dashboard: invitations of an organization', () => {
     expect(invitations.find(({ email }) => email === 'revoked@acme.example')?.status).toBe('revoked');
   });
 
-  it('answer beside the field for a member who is there already', async () => {
+  it('answer at the field for a member who is there already', async () => {
     await owner.get(`${acme}/invitations/new`);
     const refused = await submitTo(owner, `${acme}/invitations/new`, {
       email: 'member@acme.example',
@@ -249,7 +249,7 @@ describe('dashboard: the OpenID provider of an organization', () => {
     });
   });
 
-  it('says beside the field what is wrong and does not show the secret again', async () => {
+  it('says at the field what is wrong and does not show the secret again', async () => {
     await operator.get(`${acme}/provider`);
     const shown = await submitTo(operator, `${acme}/provider`, {
       ...entered,
@@ -263,7 +263,7 @@ describe('dashboard: the OpenID provider of an organization', () => {
     expect(shown.html).not.toContain('planted-secret');
   });
 
-  it('says beside the domains that another organization has one', async () => {
+  it('says at the domains that another organization has one', async () => {
     await operator.get(`${acme}/provider`);
     await submitTo(operator, `${acme}/provider`, entered);
     await operator.get(`${other}/provider`);

@@ -121,7 +121,7 @@ describe('dashboard: form of a tool', () => {
     expect(html).toContain('2 more inputs');
   });
 
-  it('keeps what was entered as a form and as JSON', async () => {
+  it('keeps the entered values as a form and as JSON', async () => {
     const json = await send(LIST, { 'in.shelf': 'sea & <b>', 'in.limit': '3', do: 'as_json' });
     expect(json.html).toContain('&quot;shelf&quot;: &quot;sea &amp; &lt;b&gt;&quot;');
     const form = await submitTo(operator, LIST, {
@@ -134,7 +134,7 @@ describe('dashboard: form of a tool', () => {
     expect(provider.seen).toEqual([]);
   });
 
-  it('answers beside the fields with all problems at once and keeps what was typed', async () => {
+  it('answers at the fields with all problems at once and keeps the entered text', async () => {
     const page = await send(LIST, { 'in.limit': 'many', 'in.author': 'Ada', do: 'run' });
     expect(page.status).toBe(400);
     expect(page.html).toContain('<title>Error: List books');

@@ -74,7 +74,7 @@ describe('dashboard: a new person', () => {
     });
   });
 
-  it('needs a real address; the form says so beside the field and keeps what was typed', async () => {
+  it('needs a real address; the form says so at the field and keeps the entered text', async () => {
     await operator.get('/dashboard/users/new');
     const shown = await submitTo(operator, '/dashboard/users/new', {
       email: 'nobody',

@@ -41,7 +41,7 @@ describe('dashboard: webhooks', () => {
 
   const GIVEN_UP = { status: 'failed', attempts: 12, last_status: 503, next_attempt_at: null };
 
-  it('creates one, and answers a refused form beside its fields', async () => {
+  it('creates one, and answers a refused form at its fields', async () => {
     const operator = await site.signedIn('operator');
     const form = await operator.get(`${PAGES}/new`);
     expect(form.html).toContain('The status of an account changed');

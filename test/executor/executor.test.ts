@@ -271,7 +271,7 @@ describe('account of a REST call', () => {
     expect((await call({ identifier: 'shared' })).account.id).toBe(id);
   });
 
-  it('ignores accounts that never connected beside a connected one', async () => {
+  it('ignores accounts that never connected next to a connected one', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' }, 'work');
     await services.links.create(machine, { connector: 'notes', user_id: 'u1', identifier: 'other' });
     expect((await call({ userId: 'u1' })).account.id).toBe(id);
@@ -292,7 +292,7 @@ describe('account of a REST call', () => {
     });
   });
 
-  it('finds no account by an id beside the name of another owner', async () => {
+  it('finds no account by an id next to the name of another owner', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' });
     expect((await call({ id, userId: 'u1', identifier: 'u1', connection: 'notes' })).account.id).toBe(id);
     for (const other of [

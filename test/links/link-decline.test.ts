@@ -47,7 +47,7 @@ describe('link that its person declines', () => {
   it.each([
     ['without the cookie of the page', undefined, undefined],
     ['with another CSRF token', BROWSER, 'x'.repeat(43)],
-  ])('goes on for a form %s', async (_what, browser, csrf) => {
+  ])('continues for a form %s', async (_what, browser, csrf) => {
     const token = await made();
     const given = csrf ?? (await csrfOf(token));
     await expect(services.linkEnds.decline(ENVIRONMENT_ID, token, browser, given)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('requested_by of a link', () => {
     return { requester: page.requester, requestedBy: page.requestedBy };
   };
 
-  it('stays a claim beside the name of the API credential', async () => {
+  it('stays a claim next to the name of the API credential', async () => {
     await services.db.transaction(async (tx) =>
       tx
         .insertInto('credentials')

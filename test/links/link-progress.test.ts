@@ -24,7 +24,7 @@ const verify = async (
   return verification.verify(machine, { auth_request_id, identifier });
 };
 
-it('shows the link as open until a browser sets out, and again when that takes too long', async () => {
+it('shows the link as open until a browser starts the flow, and again when that takes too long', async () => {
   const { services, progress, setOut } = await oneLink();
   expect(await progress()).toEqual({ state: 'open' });
   await setOut();

@@ -56,7 +56,7 @@ describe('link of a prompt', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('changes when less than ten minutes of it are left, and the old one goes on working', async () => {
+  it('changes when less than ten minutes of it are left, and the old one continues working', async () => {
     const old = await prompted();
     services.clock.advance(50 * MINUTE);
     expect(await prompted()).toBe(old);

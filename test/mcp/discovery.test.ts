@@ -220,7 +220,7 @@ describe('tool discovery over MCP', () => {
   });
 
   it.each(['legacy', 'modern'] as const)(
-    'stands beside the tools of the core in mode `core` (%s)',
+    'stands next to the tools of the core in mode `core` (%s)',
     async (era) => {
       const { url } = await start(false, 'core');
       const list = await (era === 'modern' ? modern : legacy)(url, 'tools/list', {});

@@ -131,7 +131,7 @@ describe('tools/list over HTTP', () => {
 });
 
 describe('tools/call over HTTP', () => {
-  it('names the next call beside a page that is not the last', async () => {
+  it('names the next call with a page that is not the last', async () => {
     const executor = new FakeExecutor();
     executor.answer = () => ({ items: [1], next: 'n2' });
     const { url } = await start({ executor });

@@ -56,7 +56,7 @@ describe('result of a tool call over MCP', () => {
     });
   });
 
-  it('keeps whole records when the answer is too long, and the paging fields beside the list', () => {
+  it('keeps whole records when the answer is too long, and the paging fields next to the list', () => {
     const { first, second } = render('crm_list_people', { data: people(100), next: 'n1' }, 1_000);
     const cut = JSON.parse(first) as { data: unknown[]; next: string };
     expect(Buffer.byteLength(first)).toBeLessThanOrEqual(1_000);
@@ -117,7 +117,7 @@ describe('result of a tool call over MCP', () => {
       { maxRows: 7 },
       '{"offset": 7, "limit": 7}',
     ],
-  ])('goes on at the first row that is not shown, %s', (_, changes, data, rules, view, expected) => {
+  ])('continues at the first row that is not shown, %s', (_, changes, data, rules, view, expected) => {
     const tool = { ...CATALOG.tools.get('crm_list_people')!, ...changes, result: { list: 'data', ...rules } };
     const { first, second } = render(tool, data, 1_000, {}, view);
     const shown = JSON.parse(first) as { rows?: unknown[]; data?: { rows: unknown[] } };

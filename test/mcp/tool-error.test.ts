@@ -85,7 +85,7 @@ describe('tool error over MCP', () => {
       { ...NOTHING, code: 'HTTP_422', provider_body: { errors: ['no such field'] } },
       ['Attio CRM answered: {"errors":["no such field"]}', 'It failed. {"code":"HTTP_422"}'],
     ],
-  ])('has no empty member and no words of the provider beside ours: %o', (toolError, texts) => {
+  ])('has no empty member and no words of the provider next to ours: %o', (toolError, texts) => {
     expect(render(new ProviderFailure('It failed.', 502, toolError)).texts).toEqual(texts);
   });
 

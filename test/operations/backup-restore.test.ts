@@ -141,7 +141,7 @@ describe('backup of the database', () => {
     expect((await back()).key_ids).toEqual(['k1', 'k2']);
   });
 
-  it('overwrites no file, unless told to', async () => {
+  it('overwrites no file, unless asked to', async () => {
     await install(await open());
     writeFileSync(file, 'precious');
     await expect(back()).rejects.toThrow(
@@ -158,7 +158,7 @@ describe('backup of the database', () => {
     ['the database by another name', 'link.db'],
     ['the key file', 'master.key'],
     ['another database in use', 'other.db'],
-  ])('never takes the place of %s', async (_, name) => {
+  ])('never replaces %s with a backup', async (_, name) => {
     const db = await open();
     await install(db);
     await addEnvironment(db, 'env_1');
@@ -214,7 +214,7 @@ describe('restore of a backup', () => {
     await closeAll();
   });
 
-  it('puts the backup in the place of the database and keeps the old one beside it', async () => {
+  it('replaces the database with the backup and keeps the old one next to it', async () => {
     expect(await bring()).toEqual({ database, replaced: join(folder, 'data', REPLACED) });
     expect(readdirSync(join(folder, 'data')).toSorted()).toEqual(['gatehouse.db', REPLACED]);
     expect(environments(database)).toEqual(['env_1']);
@@ -317,7 +317,7 @@ describe('restore of a backup', () => {
     expect(environments(database)).toEqual(['env_1']);
   });
 
-  it('replaces a damaged database only when told to', async () => {
+  it('replaces a damaged database only when asked to', async () => {
     scribble();
     await expect(bring()).rejects.toThrow(
       `${database} is damaged, so it cannot be told whether a process has it open. Stop every gatehouse process, then give --force. Nothing was changed.`,

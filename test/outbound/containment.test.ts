@@ -85,7 +85,7 @@ describe.skipIf(!HAS_PEAKS)('memory of outbound requests', { timeout: 300_000 },
   });
 });
 
-describe('healthy provider beside a broken one', () => {
+describe('healthy provider next to a broken one', () => {
   /** How long each of sixty answers took, in milliseconds. */
   async function answerTimes(): Promise<number[]> {
     const times: number[] = [];

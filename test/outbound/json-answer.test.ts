@@ -54,7 +54,7 @@ describe('text at a path of a JSON answer', () => {
     expect(textAt(body, paths)).toBe(expected);
   });
 
-  it('finds nothing in what is no object', () => {
+  it('finds nothing in a value that is not an object', () => {
     expect(textAt('text', ['length'])).toBeUndefined();
     expect(textAt(null, ['a'])).toBeUndefined();
   });

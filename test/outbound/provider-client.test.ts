@@ -474,7 +474,7 @@ describe('Retry-After of a provider', () => {
     expect(waits).toEqual([]);
   });
 
-  it('reports each 429 before the call goes on', async () => {
+  it('reports each 429 before the call continues', async () => {
     const told: number[] = [];
     const limited = async (ms: number) => void told.push(ms, server.requests.length);
     server.queue(

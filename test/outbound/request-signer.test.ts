@@ -75,7 +75,7 @@ it('shows the request signer no body where there is none, and bytes unchanged', 
   expect(bodies).toEqual([undefined, Uint8Array.of(0, 255)]);
 });
 
-it('signs each retry of a request anew', async () => {
+it('signs each retry of a request again', async () => {
   const { client, sent } = clientWith([{ ...good, status: 503 }, new OutboundFailure('reset', true)]);
   let count = 0;
   await client.call(callOf({ sign: async () => ({ authorization: `Signature ${++count}` }) }));

@@ -143,7 +143,7 @@ forEachDatabase((_name, open) => {
       ]).toEqual([undefined, 'bob@example.test']);
     });
 
-    it('refuses members, and an address or a role that is none', async () => {
+    it('refuses members, invalid addresses and unknown roles', async () => {
       const services = await peopleServices(await open());
       const { id } = await makeOrganization(services, 'Acme', 'olga');
       const create = async (email: string, role?: string) =>
@@ -154,7 +154,7 @@ forEachDatabase((_name, open) => {
       ]);
     });
 
-    it('gives no more than whoever invites may give', async () => {
+    it('gives no more than the inviting person may give', async () => {
       const services = await peopleServices(await open());
       const { id, ownerId } = await makeOrganization(services, 'Acme', 'olga');
       const admin = personIn(await makeMember(services, id, 'anna', 'admin'), id);

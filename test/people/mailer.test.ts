@@ -151,7 +151,7 @@ describe('mail over SMTP', () => {
     await closed;
   });
 
-  it('stops sending when it is told to, so that the process can end', async () => {
+  it('stops sending at shutdown, so that the process can end', async () => {
     const { url, closed } = await silentServer();
     const sender = mailerAt(url);
     const sending = sender.send(mail);

@@ -4,7 +4,7 @@ import { forEachDatabase } from '../support/databases.ts';
 import { makeUser, peopleServices, visitor } from './people-support.ts';
 
 forEachDatabase((_name, open) => {
-  it('shows a person the live sessions beside the one in use, and ends them', async () => {
+  it('shows a person the live sessions other than the one in use, and ends them', async () => {
     const services = await peopleServices(await open());
     const { db, clock, sessions } = services;
     const own = new OwnSessions({

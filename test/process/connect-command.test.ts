@@ -105,7 +105,7 @@ describe('process gatehouse connect', () => {
     expect(await isServed()).toBe(false);
   });
 
-  it('goes on when the person denies access, and succeeds on a later consent', async () => {
+  it('continues when the person denies access, and succeeds on a later consent', async () => {
     const command = start(['connect', 'ledger', '--json']);
     const link = await command.link();
     provider.set({ authorize: { mode: 'deny' } });

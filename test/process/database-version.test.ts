@@ -78,7 +78,7 @@ describe('older program on a database of a newer one', () => {
     expect(await ready()).toEqual([200, 'ok']);
   });
 
-  it('turns unready when an older copy takes the place of the database', async () => {
+  it('turns unready when an older copy replaces the database', async () => {
     fact('schema_version', '3');
     expect(await ready()).toEqual([503, NOT_FIT]);
     expect(said(server).at(-1)).toContain('an older copy took its place. Start this process again.');

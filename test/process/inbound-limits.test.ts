@@ -158,11 +158,14 @@ describe('inbound limits: sizes', () => {
   it.each([
     [98, 200],
     [101, 431],
-  ])('limits the number of headers: %i headers beside Host are answered %i', async (count, status) => {
-    const headers = Array.from({ length: count - 1 }, (_, n) => `X-${n}: y`);
-    const text = await exchange(port, head('GET /healthz HTTP/1.1', 'Connection: close', ...headers));
-    expect(parsed(text).status).toBe(status);
-  });
+  ])(
+    'limits the number of headers: %i headers in addition to Host are answered %i',
+    async (count, status) => {
+      const headers = Array.from({ length: count - 1 }, (_, n) => `X-${n}: y`);
+      const text = await exchange(port, head('GET /healthz HTTP/1.1', 'Connection: close', ...headers));
+      expect(parsed(text).status).toBe(status);
+    },
+  );
 
   it.each(['/api/v1/execute_tool', '/mcp', '/oauth/token'])('limits a body of %s to 1 MB', async (path) => {
     const text = await exchange(port, posted(path, 'x'.repeat(1_000_001)));

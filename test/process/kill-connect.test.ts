@@ -93,7 +93,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
       await getOn('has-a-link', link);
     });
 
-    it('leaves a way back while the person is at the provider', async () => {
+    it('leaves a path back while the person is at the provider', async () => {
       const { browser, callback } = step('at-provider');
       await verified('at-provider', authRequestIn(await browser.get(callback)));
     });

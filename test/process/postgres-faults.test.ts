@@ -129,7 +129,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
       }
     }
 
-    it('lets processes go on with the connections that they have', async (context) => {
+    it('lets processes continue with the connections that they have', async (context) => {
       const { url } = await own(context, ['max_connections=12', 'superuser_reserved_connections=0']);
       const { deployment, servers } = await deployed(context, url, 2);
       await deployment.connect(servers[0], 'ada');
@@ -174,7 +174,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   });
 
   describe.runIf(ROUNDS.full)('Postgres without room for predicate locks', () => {
-    it('answers 503 while an old transaction keeps them, and goes on within 10 s', async (context) => {
+    it('answers 503 while an old transaction keeps them, and continues within 10 s', async (context) => {
       const { url } = await own(context, ['max_connections=20', 'max_pred_locks_per_transaction=10']);
       const { deployment, servers } = await deployed(context, url, 1);
       const [server] = servers;

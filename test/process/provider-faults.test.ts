@@ -243,7 +243,7 @@ describe.skipIf(!HAS_PEAKS)('memory under faults of a provider', () => {
   );
 });
 
-describe('healthy connector beside a broken one', () => {
+describe('healthy connector next to a broken one', () => {
   /** Runs `work` while the other one misbehaves in nine ways. @returns how often it has hung until the deadline */
   async function besideTrouble(work: () => Promise<void>): Promise<number> {
     const over = new AbortController();

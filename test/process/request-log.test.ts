@@ -105,7 +105,7 @@ describe('log lines of requests', () => {
     expect(JSON.stringify(lines)).not.toContain(SECRET);
   });
 
-  it('tell of refused calls without the input, and never the name of a tool that is none', async () => {
+  it('tell of refused calls without the input, and never the name of an unknown tool', async () => {
     const lines = await linesAfter(async (served) => {
       await mcp(served, 'tools/call', { name: 'websearch_search', arguments: { [SECRET]: SECRET } });
       await api(served, '/api/v1/execute_tool', {

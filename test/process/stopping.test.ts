@@ -150,7 +150,7 @@ describe('gatehouse serve and gatehouse mcp: SIGUSR1', () => {
     return () => messages;
   }
 
-  it('opens no inspector in gatehouse serve, which goes on serving', async () => {
+  it('opens no inspector in gatehouse serve, which continues serving', async () => {
     anyPort();
     const { baseUrl, child } = await serve(project);
     const messages = messagesOf(child);
@@ -162,7 +162,7 @@ describe('gatehouse serve and gatehouse mcp: SIGUSR1', () => {
     expect(messages()).not.toMatch(/debugger|inspector/i);
   });
 
-  it('opens no inspector in gatehouse mcp, which goes on serving', async () => {
+  it('opens no inspector in gatehouse mcp, which continues serving', async () => {
     anyPort();
     const session = new StdioSession(project);
     await session.open();

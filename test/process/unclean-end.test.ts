@@ -40,7 +40,7 @@ function enlarge(): void {
 }
 
 describe('server on an SQLite file', () => {
-  it('checks the file after a kill and answers meanwhile, turns unready and says why when it finds damage, but goes on with everything else', async () => {
+  it('checks the file after a kill and answers meanwhile, turns unready and says why when it finds damage, but continues with everything else', async () => {
     const first = await deployment.serve();
     await deployment.connect(first, 'anna');
     await first.kill();

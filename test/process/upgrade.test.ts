@@ -88,7 +88,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
   const version = async (): Promise<unknown> =>
     (await query("select value from installation where key = 'schema_version'"))[0]?.['value'];
 
-  it('goes on serving from version 0.1.0 while it is migrated and afterwards, until that is stopped', async () => {
+  it('continues serving from version 0.1.0 while it is migrated and afterwards, until that is stopped', async () => {
     const starting = deployment.serve();
     const statuses = await use(before, starting);
     const after = await starting;
@@ -125,7 +125,7 @@ onDatabase('postgres', (_name, _open, newUrl) => {
       expect((await before.call('ada')).status).toBe(200);
     });
 
-    it('goes on with its migration after a process that was killed', async () => {
+    it('continues with its migration after a process that was killed', async () => {
       for (const at of ['9', '11', '12']) {
         const { child, ended } = startCommand(deployment, ['migrate']);
         await expect

@@ -54,7 +54,7 @@ describe('warnings of a tool call over REST', () => {
     return (await answer.json()) as Record<string, unknown>;
   };
 
-  it('stand beside the data, which stays the answer of the provider', async () => {
+  it('stand next to the data, which stays the answer of the provider', async () => {
     expect(await execute({ query: 'tides', type: 'keyword' })).toEqual({
       data: { results: [expect.objectContaining({ title: 'ada asked tides' })] },
       execution_id: expect.stringMatching(/^exe_/) as unknown,

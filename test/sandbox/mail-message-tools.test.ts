@@ -84,7 +84,7 @@ describe('tool mail_search_messages against the stand-in', () => {
     expect(await subjects('mail_search_messages', { query })).toEqual(expected);
   });
 
-  it('goes on from the link to the next page', async () => {
+  it('continues from the link to the next page', async () => {
     const first = await call<Record<string, unknown>>('mail_search_messages', { query: 'invoice', top: 1 });
     const cursor = first['@odata.nextLink'];
     expect(await subjects('mail_search_messages', { query: 'invoice', top: 1, cursor })).toEqual([
@@ -155,7 +155,7 @@ describe('mail folders against the stand-in', () => {
     );
   });
 
-  it('have categories beside them, with names and colors', async () => {
+  it('have categories next to them, with names and colors', async () => {
     const page = await call('mail_list_categories');
     expect(compact('mail_list_categories', page)).toMatchObject({
       value: [

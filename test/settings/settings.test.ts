@@ -64,7 +64,7 @@ describe('settings without any source', () => {
 });
 
 describe('setting webhooks.give_up_after', () => {
-  it('stands beside the list of webhooks, as one key with a dot or as a variable', () => {
+  it('stands next to the list of webhooks, as one key with a dot or as a variable', () => {
     const yaml =
       'webhooks.give_up_after: 2d\nwebhooks:\n  - {name: ops, url: https://hooks.example.test/, events: [connected_account.created]}\n';
     const settings = settingsOf({ yaml });

@@ -101,7 +101,7 @@ describe('OAuth provider of the tests', () => {
     expect(provider.counts()).toMatchObject({ familiesRevoked: 0, refreshes: 4 });
   });
 
-  it('acts before a damaged answer only when told so', async () => {
+  it('acts before a damaged answer only on request', async () => {
     const first = provider.issue();
     provider.queue({ target: 'token', answer: { status: 500, body: 'no' } });
     await refresh(first.refreshToken).catch(() => {});
@@ -112,7 +112,7 @@ describe('OAuth provider of the tests', () => {
     expect(await refresh(second.refreshToken)).toMatchObject({ error: 'invalid_grant' });
   });
 
-  it('holds the requests it is told to hold, and no others', async () => {
+  it('holds the requests that it should hold, and no others', async () => {
     provider.queue({ target: 'token', grant: 'refresh_token', hold: true });
     const { refreshToken } = provider.issue();
     const held = refresh(refreshToken);

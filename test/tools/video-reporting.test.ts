@@ -243,7 +243,7 @@ describe('tool video_reporting_list_reports', () => {
     ['https://youtubereporting.googleapis.com/v1/media/r1', '/v1/media/r1'],
     ['http://127.0.0.1:4001/v1/media/r1', undefined],
   ])(
-    'downloads from the base URL that a connection has in place of YouTube: %s',
+    'downloads from the base URL that a connection has instead of YouTube: %s',
     async (downloadUrl, path) => {
       const reports = [{ ...report, downloadUrl }, report];
       const hosts: number[] = [];

@@ -225,7 +225,7 @@ describe('tool video_videos_update', () => {
     expect(sent).toBe(0);
   });
 
-  it('refuses two ids in place of one', async () => {
+  it('refuses two ids instead of one', async () => {
     const call = callTool('video_videos_update', { video_id: 'v1,v2', ...text }, () => ({
       items: [present, { ...present, id: 'v2' }],
     }));

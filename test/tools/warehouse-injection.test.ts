@@ -314,7 +314,7 @@ describe('SQL injection through the warehouse tools', () => {
       for (const value of HOSTILE) expect(await check(place, value), value).toBe(true);
   });
 
-  it('tries every text parameter except those sent beside the statement', () => {
+  it('tries every text parameter except those sent with the statement', () => {
     const covered = new Set(PLACES.map(([name, , parameter]) => `${name}.${parameter}`));
     const missing = [...shippedCatalog.tools.values()]
       .filter(({ toolset, connector }) => connector === 'warehouse' && toolset === 'metadata')

@@ -230,7 +230,7 @@ describe('warehouse tools: role and warehouse', () => {
     ['warehouse_show_imported_exported_keys', { key_direction: 'imported', table_name: 't' }],
     ['warehouse_show_primary_keys', {}],
     ['warehouse_show_warehouses', {}],
-  ])('stand beside the statement of %s, unchanged', async (name, input) => {
+  ])('accompany the statement of %s, unchanged', async (name, input) => {
     const plain = await requestOf(name, input);
     const chosen = await requestOf(name, { ...input, role: 'my "role"', warehouse: "wh'1" });
     expect(chosen.body).toEqual({ ...(plain.body as object), role: 'my "role"', warehouse: "wh'1" });

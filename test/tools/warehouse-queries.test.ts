@@ -174,7 +174,7 @@ describe('tool warehouse_execute_query: several statements', () => {
     expect(await announced(statement)).toBeUndefined();
   });
 
-  it('announces them beside other parameters, unless the caller has done it', async () => {
+  it('announces them in addition to other parameters, unless the caller has done it', async () => {
     const statement = 'SELECT 1; SELECT 2';
     expect(await announced(statement, { parameters: { QUERY_TAG: 'x' } })).toEqual({
       QUERY_TAG: 'x',

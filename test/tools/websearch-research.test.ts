@@ -206,7 +206,7 @@ describe('compact results of web-search tools for research', () => {
   it.each([
     ['websearch_start_research', { query: 'q' }],
     ['websearch_get_research', { research_id: RUN }],
-  ])('say of a run that goes on its id and status, and what to call: %s', async (name, input) => {
+  ])('say of a running research its id and status, and the next call: %s', async (name, input) => {
     const answer = {
       id: RUN,
       object: 'agent_run',

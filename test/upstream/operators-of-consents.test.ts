@@ -8,7 +8,7 @@ let shop: OperatorSite['shop'];
 let operators: OperatorSite['operators'];
 let caller: OperatorSite['caller'];
 
-describe('a server with consents', () => {
+describe('remote MCP server with consents', () => {
   let provider: McpProvider;
   beforeEach(async () => {
     provider = await startMcpProvider();

@@ -18,7 +18,7 @@ let shop: OperatorSite['shop'];
 let operators: OperatorSite['operators'];
 let caller: OperatorSite['caller'];
 
-describe('a server with keys or nothing', () => {
+describe('remote MCP server with keys or without credentials', () => {
   let notes: NotesServer;
   beforeEach(async () => {
     notes = await startNotesServer('modern');

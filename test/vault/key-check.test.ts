@@ -26,7 +26,7 @@ describe('master key check', () => {
     expect(stored).toBe(first);
   });
 
-  it('accepts a new key beside the old one', async () => {
+  it('accepts a new key next to the old one', async () => {
     await verify(new Vault([k1]));
     await expect(verify(new Vault([k2, k1]))).resolves.toBeUndefined();
   });

@@ -268,7 +268,7 @@ tools:
     });
   });
 
-  it('creates no new master key in place of a lost one', async () => {
+  it('creates no new master key instead of a lost one', async () => {
     const folder = folderWith();
     const settings = settingsIn(folder);
     await (await openServices({ settings, log })).close();

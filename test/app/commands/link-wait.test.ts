@@ -90,7 +90,7 @@ describe('wait for a link on the command line', () => {
     await expect(result).rejects.toMatchObject({ details: { reason: 'stopped' } });
   });
 
-  it('goes on when the database is busy for a moment, and fails when the database is broken', async () => {
+  it('continues when the database is busy for a moment, and fails when the database is broken', async () => {
     const busy = new ServiceError('UNAVAILABLE', 'busy');
     expect(await waiting([busy, { state: 'open' }, busy, CONNECTED]).result).toMatchObject({ id: 'ca_1' });
     await expect(waiting([new Error('broken')]).result).rejects.toThrow('broken');

@@ -43,7 +43,7 @@ describe('answers of evaluation tasks', () => {
     ],
   };
 
-  it('keeps the first value, or the one beside given members', () => {
+  it('keeps the first value, or the one next to given members', () => {
     expect(valueToKeep(answer, 'videoId')).toBe('v1');
     expect(valueToKeep(answer, { of: { title: 'Two' }, take: 'videoId' })).toBe('v2');
     expect(valueToKeep(answer, { of: { title: 'Three' }, take: 'videoId' })).toBeUndefined();

@@ -46,7 +46,7 @@ describe.each(GROUPS)('solutions of the evaluation tasks %s', (group) => {
   });
 });
 
-describe('the tools of every day alone', () => {
+describe('everyday tools alone', () => {
   let stage: EvalStage;
 
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('the tools of every day alone', () => {
   );
 });
 
-describe('what the evaluation tasks of every day cost a model', () => {
+describe('cost of everyday evaluation tasks for a model', () => {
   let stage: EvalStage;
 
   beforeAll(async () => {

@@ -115,7 +115,7 @@ describe('check of an SQLite file', () => {
     expect(await db.checkFile(new AbortController().signal)).toBeUndefined();
   });
 
-  it('makes a server with a damaged file unready while it goes on serving', async () => {
+  it('makes a server with a damaged file unready while it continues serving', async () => {
     const file = await leftOpen();
     await damage(file);
     const db = await open(file);

@@ -72,7 +72,7 @@ it('keeps the old folder watches when a new folder cannot be watched, and logs i
   await changes.next();
 });
 
-it('goes on when an old folder cannot be watched again', async () => {
+it('continues when an old folder cannot be watched again', async () => {
   const { changes, failures } = watched();
   refusals.set('', 'EMFILE');
   writeFileSync(join(dir, 'old/tool.yaml'), 'a');

@@ -230,7 +230,7 @@ describe('permissions of the key file', () => {
     return seen.map((fields) => ({ ...fields, path: fields?.path?.replace(folder, '') ?? '' }));
   };
 
-  it('warns at the start that others can read the key file, and goes on', async () => {
+  it('warns at the start that others can read the key file, and continues', async () => {
     expect(await warnings(0o644)).toEqual([
       {
         path: '/data/master.key',

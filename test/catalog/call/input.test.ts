@@ -381,7 +381,7 @@ describe('checked input of a tool call', () => {
     expect(checkInput(tool, { title: 'abc', kind: 'poem' })).toEqual({ title: 'abc', kind: 'poem' });
   });
 
-  it('fills in no default beside a parameter that excludes it, and lets the caller give both', () => {
+  it('fills in no default next to a parameter that excludes it, and lets the caller give both', () => {
     const listing = toolOf(`
 parameters:
   id: { type: string, to: query.id, description: A value. }

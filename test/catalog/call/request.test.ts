@@ -105,7 +105,7 @@ request:
   fixed:
     header.X-Version: '2'`;
 
-  it('stand beside the fixed headers', () => {
+  it('stand next to the fixed headers', () => {
     expect(build(body, { tag: 'a b' }).headers).toEqual({ 'X-Version': '2', 'X-Tag': 'a b' });
   });
 
@@ -160,7 +160,7 @@ request:
 });
 
 describe('body values of a request', () => {
-  it('nest beside fixed members in any order', () => {
+  it('nest next to fixed members in any order', () => {
     const body = `
 parameters:
   deep: { type: string, to: body.a.b.c, description: A value. }

@@ -28,7 +28,7 @@ const problems = (text: string): string[] =>
   problemsOf({ 'books/connector.yaml': text }).map((line) => line.replace('books/connector.yaml:', ''));
 
 describe('proxy path prefixes of a connector', () => {
-  it('may stand beside headers of the provider', () => {
+  it('may stand next to headers of the provider', () => {
     expect(problems(SHOP)).toEqual([]);
   });
 

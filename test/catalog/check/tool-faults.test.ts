@@ -443,7 +443,7 @@ request:
     expect(toolProblems(body)).toEqual([]);
   });
 
-  it('refuses a placed parameter beside a handler', () => {
+  it('refuses a placed parameter together with a handler', () => {
     const body =
       'parameters:\n  a:\n    type: string\n    to: body.a\n    description: A value.\nhandler: books/x';
     expect(toolProblems(body, new Set(['books/x']))).toEqual([
@@ -451,7 +451,7 @@ request:
     ]);
   });
 
-  it('refuses a shaped answer beside a handler', () => {
+  it('refuses a shaped answer together with a handler', () => {
     expect(toolProblems('handler: books/x\nresponse:\n  pick: data')).toEqual([
       '12 response.pick: has no effect: the handler makes the result',
     ]);
@@ -464,7 +464,7 @@ request:
     expect(toolProblems(`${GOOD_REQUEST}\n${body}`)).toEqual([problem]);
   });
 
-  it('refuses a text answer beside a handler', () => {
+  it('refuses a text answer together with a handler', () => {
     expect(toolProblems('handler: books/x\nresponse:\n  as: text')).toEqual([
       '12 response.as: has no effect: the handler makes the result',
     ]);

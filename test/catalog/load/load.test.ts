@@ -140,7 +140,7 @@ response:
   });
 });
 
-describe('catalog folder of an operator beside the shipped catalog', () => {
+describe('catalog folder of an operator next to the shipped catalog', () => {
   const base = () =>
     loadCatalog([
       catalogFolder({ 'books/connector.yaml': BOOKS_CONNECTOR, 'books/t.yaml': toolsetFile(GOOD_REQUEST) }),

@@ -31,7 +31,7 @@ describe('compiled catalog', () => {
     });
   });
 
-  it('accepts folders of the operator beside it', () => {
+  it('accepts folders of the operator next to it', () => {
     const base = catalogFromCompiled(compileCatalog([SHIPPED]));
     const dir = catalogFolder({
       'books/connector.yaml': BOOKS_CONNECTOR,

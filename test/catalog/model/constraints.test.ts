@@ -116,7 +116,7 @@ describe('rules between parameters of a tool', () => {
     expect(new Set(texts)).toEqual(new Set([sentence]));
   });
 
-  it('report a broken rule beside every other broken rule and wrong type', () => {
+  it('report a broken rule together with every other broken rule and wrong type', () => {
     const tool = toolOf(`
 parameters:
   a: { type: string, to: body.a, description: A value. }

@@ -186,7 +186,7 @@ describe('administration from the command line', () => {
   });
 
   describe('gatehouse signing-secret', () => {
-    it('shows the secret, and keeps it beside the new one after a rotation', async () => {
+    it('shows the secret, and keeps it next to the new one after a rotation', async () => {
       const before = await answer('signing-secret', 'show');
       expect(before).toEqual({ secret: expect.stringMatching(/^whsec_/), previous_until: null });
       const after = await answer('signing-secret', 'rotate');

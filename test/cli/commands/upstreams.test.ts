@@ -152,7 +152,7 @@ describe('gatehouse upstreams', () => {
     expect(await answer('remove', 'papers', '--with-accounts', '--yes')).toEqual({});
   });
 
-  it('gives a link for the consent of a server, accepts its new authorization server, and registers anew', async () => {
+  it('gives a link for the consent of a server, accepts its new authorization server, and registers again', async () => {
     const { upstream, link } = await answer('add', provider.url, '--name', 'tracker', '--yes');
     expect(upstream).toMatchObject({ authorization_type: 'MCP_OAUTH', issuer: provider.authorizer.origin });
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:4300\/connect\//);

@@ -34,7 +34,7 @@ describe('log lines of refusals', () => {
     expect(lines.slice(2)).toEqual([['info', 'request', { ...unauthorized, count: 3 }]]);
   });
 
-  it('begin anew after a minute without one, and leave no timer behind', () => {
+  it('begin again after a minute without one, and leave no timer behind', () => {
     log.info('request', unauthorized);
     timers.tick();
     expect(timers.repeated.size).toBe(0);

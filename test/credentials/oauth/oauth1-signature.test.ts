@@ -97,7 +97,7 @@ describe('OAuth 1.0a signature of a credential', () => {
     expect(oauth1Header(json, CREDENTIALS, MOMENT)).toBe(oauth1Header(empty, CREDENTIALS, MOMENT));
   });
 
-  it('covers parameters sent beside the request, such as the callback', () => {
+  it('covers parameters sent with the request, such as the callback', () => {
     const plain = oauth1Header(REQUEST, CREDENTIALS, MOMENT);
     const header = oauth1Header(REQUEST, CREDENTIALS, MOMENT, { oauth_callback: 'https://a.example/?b=c' });
     expect(header).toContain('oauth_callback="https%3A%2F%2Fa.example%2F%3Fb%3Dc"');

@@ -333,7 +333,7 @@ describe('token request: failure', () => {
 });
 
 describe('token request: words of the provider', () => {
-  it("keeps the provider's words as data beside our own sentence", async () => {
+  it("keeps the provider's words as data next to our own sentence", async () => {
     const failure = await failureOf(
       exchange({ status: 400, json: { error: 'invalid_scope', error_description: 'No such scope' } }),
     );

@@ -139,7 +139,7 @@ forEachDatabase((_, open, newUrl) => {
   });
 
   describe('token refresh: caller that leaves', () => {
-    it('stops waiting while the refresh goes on', async () => {
+    it('stops waiting while the refresh continues', async () => {
       expire();
       const answer = gate<Partial<TokenReply>>();
       services.tokens.answers.push(() => answer.promise);
@@ -157,7 +157,7 @@ forEachDatabase((_, open, newUrl) => {
   });
 
   describe('token refresh: slow process with the lease', () => {
-    it('keeps the lease by beating, so that nobody presents the token again', async () => {
+    it('keeps the lease by heartbeats, so that nobody presents the token again', async () => {
       expire();
       const answer = gate<Partial<TokenReply>>();
       services.tokens.answers.push(() => answer.promise);

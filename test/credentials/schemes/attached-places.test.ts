@@ -51,7 +51,7 @@ describe('API_KEY in several headers (example monitoring)', () => {
     expect((await server.details('monitoring', 'ada')).status).toBe('PENDING_AUTH');
   });
 
-  it('masks every secret, and no value that is none, in answers, errors, dry runs and proxied requests', async () => {
+  it('masks every secret, and no other value, in answers, errors, dry runs and proxied requests', async () => {
     await start();
     await connect(right);
     const shown = { key: '[secret]', application: '[secret]', email: 'ada@acme.example' };

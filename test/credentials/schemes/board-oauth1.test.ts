@@ -186,7 +186,7 @@ describe('BOARD_OAUTH1 token in the fragment of the callback', () => {
     expect(await status()).toBe('PENDING_AUTH');
   });
 
-  it('accepts the token only from the browser that set out', async () => {
+  it('accepts the token only from the browser that started the flow', async () => {
     await start();
     const back = await consented(server.browser());
     const stranger = server.browser();

@@ -437,7 +437,7 @@ describe('MCP_OAUTH connection: registration', () => {
     expect((await server.details('tracker', 'ada')).status).toBe('ACTIVE');
   });
 
-  it('tells webhooks and the audit log of the client that takes the place of another one, and not of the first', async () => {
+  it('tells webhooks and the audit log of a client that replaces another one, and not of the first', async () => {
     await start();
     const { services, operator } = server;
     const { environmentId } = operator;
@@ -483,7 +483,7 @@ describe('MCP_OAUTH connection: another authorization server', () => {
     id: (await server.services.connections.get(server.operator.environmentId, 'tracker')).id,
   });
 
-  it('holds new consents back until an operator accepts it, while accounts go on with the old one', async () => {
+  it('holds new consents back until an operator accepts it, while accounts continue with the old one', async () => {
     await start();
     await connect('ada');
     const other = await move();

@@ -259,7 +259,7 @@ describe('OAUTH_M2M client of the account', () => {
 });
 
 describe('OAUTH_M2M credentials over the API', () => {
-  it('shows what was entered and the expiry of the token, and never the token', async () => {
+  it('shows the entered values and the expiry of the token, and never the token', async () => {
     await start({});
     const entered = { client_id: 'own', client_secret: 'own-secret' };
     await server.create('metrics', 'ada', { static_auth: { details: entered } });

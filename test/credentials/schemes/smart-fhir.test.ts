@@ -317,7 +317,7 @@ describe('SMART_FHIR connection: OAuth callback', () => {
     expect(provider.at('/auth/token')).toEqual([]);
   });
 
-  it('accepts a callback once, and only from the browser that set out', async () => {
+  it('accepts a callback once, and only from the browser that started the flow', async () => {
     await start();
     const browser = server.browser();
     const back = await browser.consent(await promptedLink(call()));

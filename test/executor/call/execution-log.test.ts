@@ -86,7 +86,7 @@ describe('executionLog of executions', () => {
     expect(row.last_used_at).toBe(Date.UTC(2026, 10, 20, 12));
   });
 
-  it('logs and counts a record that cannot be stored, and goes on', async () => {
+  it('logs and counts a record that cannot be stored, and continues', async () => {
     const lines: string[] = [];
     const log = { ...silentLog, error: (event: string) => lines.push(event) };
     const lost: number[] = [];

@@ -128,7 +128,7 @@ describe('scope that a remote MCP server asks for in its challenge', () => {
     error: new ProviderFailure('Notes does not allow this (403).', 403, refusal().toolError, { challenge }),
   };
 
-  it('leads to a link that asks for it beside everything that was granted', async () => {
+  it('leads to a link that asks for it together with everything that was granted', async () => {
     const { failure, asked } = await answered(remote);
     expect(failure?.details.tool_error).toMatchObject({ required_scopes: ['notes.share'] });
     expect(asked).toEqual([{ scopes: ['notes.share', 'mail.read'] }]);
@@ -375,7 +375,7 @@ describe('call that the provider refuses for a missing scope', () => {
     return { services, call, id };
   }
 
-  it('answers with a link whose page asks for the scope beside those of the connection', async () => {
+  it('answers with a link whose page asks for the scope together with those of the connection', async () => {
     const { services, call } = await connected();
     services.answers.push(answer(403, { error: 'insufficient_scope' }));
     const failure = (await call().catch((error: unknown) => error)) as MissingScope;

@@ -228,7 +228,7 @@ forEachDatabase((_name, open) => {
       expect(await stored(db, id)).toBe(clock.now() + 60_000);
     });
 
-    it('holds in the process that was told of it while the database cannot be written', async () => {
+    it('holds in the process that received it while the database cannot be written', async () => {
       const logged: string[] = [];
       const log = { ...services.log, warn: (event: string) => void logged.push(event) };
       const transaction = async (): Promise<never> => {

@@ -175,7 +175,7 @@ describe('401 from the provider with a renewable token', () => {
 });
 
 describe('401 from the provider for a tool with several requests', () => {
-  it('retries only the refused request, and goes on with the new token', async () => {
+  it('retries only the refused request, and continues with the new token', async () => {
     services = await ledgerServices({ handlers: new Map([['ledger/pair', inOrder]]) });
     id = await ledgerAccount(services);
     services.answers.push(made(), refused(), made(), made());

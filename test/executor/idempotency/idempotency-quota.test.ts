@@ -47,7 +47,7 @@ it('does not count a full quota of idempotency keys again for a second', async (
   expect(counts).toHaveLength(2);
 });
 
-it('caches the count of 10,000 API credentials, and counts others anew', async () => {
+it('caches the count of 10,000 API credentials, and counts others again', async () => {
   const { quota: of, counts } = quota(() => 0);
   for (let n = 0; n < 10_000; n++) await of.wait({ ...HOLDER, actor: `cred_${n}` });
   await of.wait({ ...HOLDER, actor: 'cred_0' });

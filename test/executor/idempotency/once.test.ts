@@ -81,7 +81,7 @@ describe('tool call with an idempotency key', () => {
     expect(await create()).toMatchObject({ isReplay: false });
   });
 
-  it('goes on when its caller disconnects, and a retry finds the outcome', async () => {
+  it('continues when its caller disconnects, and a retry finds the outcome', async () => {
     const leaving = new AbortController();
     const call = services.executor.execute({
       caller: machine,

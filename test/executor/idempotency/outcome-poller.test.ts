@@ -62,7 +62,7 @@ describe('waiting for a call of another process', () => {
     expect(looked).toEqual(['k', 'other', 'k']);
   });
 
-  it('waits longer and longer between polls, whoever comes later', async () => {
+  it('waits longer and longer between polls, also if other calls come later', async () => {
     const waiting = [wait()];
     for (let n = 0; n < 6; n++) {
       await pass();
@@ -85,7 +85,7 @@ describe('waiting for a call of another process', () => {
     await again;
   });
 
-  it('ends at the next poll after its caller disconnects, and goes on for the others', async () => {
+  it('ends at the next poll after its caller disconnects, and continues for the others', async () => {
     const leaving = new AbortController();
     const left = wait(KEY, leaving.signal);
     const other = wait();
@@ -127,7 +127,7 @@ describe('waiting for a call of the same process', () => {
     await waiting;
   });
 
-  it('goes on where the call under another idempotency key ends', async () => {
+  it('continues where the call under another idempotency key ends', async () => {
     const waiting = wait();
     looks.end({ ...KEY, keyHash: 'other' });
     await pass();

@@ -107,7 +107,7 @@ describe('proxy request with an idempotency key', () => {
     expect(services.sent).toHaveLength(1);
   });
 
-  it('goes on when its caller disconnects', async () => {
+  it('continues when its caller disconnects', async () => {
     const leaving = new AbortController();
     const sending = once({ signal: leaving.signal });
     leaving.abort();

@@ -127,7 +127,7 @@ describe('metrics of work', () => {
     expect(await metrics.render()).toContain('outcome="renewed"} 0\n');
   });
 
-  it('count the fallbacks of interceptors beside their time', async () => {
+  it('count the fallbacks of interceptors in addition to their time', async () => {
     const series = measuring();
     const call = { triggerPoint: 'PRE_SIGNUP', decision: 'DENY', durationMs: 300 } as const;
     interceptorCalls.tell({ ...call, isFallback: false });

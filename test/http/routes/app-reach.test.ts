@@ -171,7 +171,7 @@ describe('token of an app: organization without consent', () => {
     expect([await stored(), sent]).toEqual([before, []]);
   });
 
-  it('refuses the accounts over MCP, and asks for the scope beside that of every call', async () => {
+  it('refuses the accounts over MCP, and asks for the scope together with that of every call', async () => {
     const token = await tokenWith(['tools:execute'], { path: '/mcp' });
     const { status, headers } = await fetchMcp(token, 'shop_list');
     expect([status, headers.get('www-authenticate')]).toEqual([

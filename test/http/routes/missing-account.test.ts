@@ -305,7 +305,7 @@ describe('request that leaves the owner out', () => {
     ];
   }
 
-  it('means the only account there is, whoever owns it', async () => {
+  it('means the only account there is, with any owner', async () => {
     const id = await create({ user_id: 'u1' });
     await create({ user_id: 'u1' }, 'another');
     expect(await meant()).toEqual([id, id, id, id, id]);

@@ -320,7 +320,7 @@ describe('link page: POST /connect/:token', () => {
     },
   );
 
-  it('shows a wrong form again, each field with its problem and what was entered, but no secret', async () => {
+  it('shows a wrong form again, each field with its problem and the entered values, but no secret', async () => {
     const desk = openDesk({
       page: {
         fields: [

@@ -36,7 +36,7 @@ describe('link page before a consent, with fields', () => {
 });
 
 describe('link page before a consent: its form', () => {
-  it('redirects to the provider with what was entered', async () => {
+  it('redirects to the provider with the entered values', async () => {
     const started = 'https://acme.example/authorize?state=s';
     const desk = openDesk({ page: PAGE, submitted: null, started });
     const response = await desk.post({ csrf: 'c', domain: 'acme.example' }, known);

@@ -57,7 +57,7 @@ describe('inputs of a credential form', () => {
       'Number muss Ihr eigener Name sein. Jemand anderen kann nur der Betreiber nennen, über die API.',
     ],
   ])(
-    'says in German what is wrong with a value, above the form and beside it: %s',
+    'says in German what is wrong with a value, above the form and next to it: %s',
     async (constraint, text) => {
       const desk = openDesk({
         page: { fields: FIELDS },

@@ -32,7 +32,7 @@ function cookiesOf(sent: Response): string {
     .join('; ');
 }
 
-describe('a link whose person has to sign in', () => {
+describe('link whose person has to sign in', () => {
   it.each([
     ['a form', {}],
     ['a consent', CONSENT_PAGE],

@@ -152,7 +152,7 @@ describe('button to decline on the link page', () => {
     expect(await after.text()).toContain('<h1>You did not connect the account</h1>');
   });
 
-  it('does nothing for a form of another site, or what is no form', async () => {
+  it('does nothing for a form of another site, or another content type', async () => {
     const desk = openDesk();
     expect((await post(desk, { origin: 'https://evil.test' })).status).toBe(403);
     expect((await post(desk, { 'content-type': 'text/plain' })).status).toBe(415);

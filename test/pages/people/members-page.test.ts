@@ -62,7 +62,7 @@ describe('members page of an organization', () => {
     expect((await browser.submit({ code })).location).toBe('/members');
   });
 
-  it('lets an owner unbind a member, who is signed out and bound anew', async () => {
+  it('lets an owner unbind a member, who is signed out and bound again', async () => {
     const member = desk.browser();
     await comesBack(member, 'ada-1');
     const another = desk.browser();

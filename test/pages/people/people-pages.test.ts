@@ -406,7 +406,7 @@ describe('CSRF protection of forms for people', () => {
     }
   });
 
-  it('shows what was entered as text', async () => {
+  it('shows the entered values as text', async () => {
     await browser.get('/sign-in');
     const page = await browser.submit({ email: '"><script>alert(1)</script>' });
     expect(page.html).not.toContain('<script>alert');
@@ -712,7 +712,7 @@ describe('sign-in page: identity provider of an organization', () => {
   });
 
   it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }])(
-    'names the issuer and the host gone to, and goes on by a button, for a browser with %j',
+    'names the issuer and the host gone to, and continues by a button, for a browser with %j',
     async (headers) => {
       const organizationId = await acme(services);
       services.openId.misbehaviour = {

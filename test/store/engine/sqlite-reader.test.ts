@@ -141,7 +141,7 @@ describe('long read of an SQLite file', () => {
     await expect(environments()).rejects.toThrow('The database connection is not open');
   });
 
-  it('answers UNAVAILABLE for a damaged page, and goes on with the others', async () => {
+  it('answers UNAVAILABLE for a damaged page, and continues with the others', async () => {
     await insert('env_1');
     const { rows } = await sql<{ page: number }>`
       select rootpage as page from sqlite_master where name = 'users'`.execute(db.read);

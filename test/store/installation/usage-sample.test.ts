@@ -197,7 +197,7 @@ forEachDatabase((_name, open) => {
       '{"begunAt":0,"sample":{"at":1}}',
       '{"begunAt":9999999999999,"sample":{"at":1,"accounts":[],"deliveries":[],"heldTools":[]}}',
       '{"begunAt":0,"sample":{"at":1,"accounts":[],"deliveries":[]}}',
-    ])('counts anew where the database holds %s', async (value) => {
+    ])('counts again if the database holds %s', async (value) => {
       await store(value);
       expect((await sampler().current())?.accounts).toHaveLength(2);
     });

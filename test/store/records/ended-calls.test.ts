@@ -84,7 +84,7 @@ forEachDatabase((name, open) => {
       expect(await used()).toMatchObject({ [ada]: [AT + 1_000, 0] });
     });
 
-    it('take the place of those that were stored before the calls', async () => {
+    it('replace those that were stored before the calls', async () => {
       const { execution } = use(ada, AT + 5);
       const failed = { status: 'error', error_code: 'UNAVAILABLE', at: AT } as const;
       await storeCalls(db, [], [{ ...execution, ...failed }]);

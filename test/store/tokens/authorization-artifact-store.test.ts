@@ -87,7 +87,7 @@ forEachDatabase((_name, open) => {
     expect(await new AuthorizationArtifactStore(db.read).find(KEY)).toEqual(expected);
   });
 
-  it('keeps the first artifact of one name where told so, and refuses the second elsewhere', async () => {
+  it('keeps the first artifact of one name if asked to, and refuses the second otherwise', async () => {
     const db = await stored(row());
     const second = row({ id: 'art_2', payload_sealed: 'other' });
     await write(db, async (store) => store.insertIfAbsent(second));
