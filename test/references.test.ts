@@ -29,7 +29,7 @@ const CODE_FILES = globSync('{src,sandbox,test,scripts,bench}/**/*.ts', { cwd: R
 /** A file of code named in a sentence, such as `links/links.ts`. */
 const NAMED_CODE = /(?<![\w./<>*…-])((?:[\w-]+\/)*[\w-]+(?:\.test)?\.ts)\b/g;
 
-/** Papers of before this repository. A class or an escape in each word keeps them from finding themselves. */
+/** Papers from before this repository. A class or an escape in each word keeps them from finding themselves. */
 const UNREADABLE = [
   /contract[\s*/]+sections?\b/i,
   /security[\s*/]+(page\b|rows?\s*\d)/i,

@@ -1,5 +1,5 @@
 /**
- * What answers show of credentials (docs/contract.md#credentials-of-an-account): response-only members to whoever may
+ * What answers show of credentials (docs/contract.md#credentials-of-an-account): response-only members to callers that may
  * see them, secrets of AWS to nobody.
  */
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What webhooks are told, written in the transaction of the change. */
+/** Events for webhooks, written in the transaction of the change. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { announce } from '../../src/accounts/announce.ts';
 import { newAccountRow } from '../../src/accounts/new-account.ts';
@@ -87,7 +87,7 @@ forEachDatabase((_name, open) => {
       type: 'connected_account.deleted',
       now: NOON + 1,
     });
-  /** Type, and the status before where it is told, of each event. */
+  /** Type of each event, and the status before if the event has it. */
   const told = async () =>
     (await outbox(db)).map(({ event_type, body }) => {
       const { data } = JSON.parse(body) as { data: { old_status?: string } };

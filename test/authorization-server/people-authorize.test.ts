@@ -31,7 +31,7 @@ afterAll(async () => {
   await people.close();
 });
 
-/** What the client is told at its redirect URI. */
+/** The answer that the client gets at its redirect URI. */
 function told({ url, status, text }: Visited): Record<string, string> {
   if (!url.startsWith(`${CALLBACK}?`)) throw new Error(`did not go back: ${status} ${url} ${text}`);
   return Object.fromEntries(new URL(url).searchParams);

@@ -24,7 +24,7 @@ export interface PeopleServer extends Identity {
   user(id: string, isOperator?: boolean): Promise<void>;
   /** A browser in which `userId` signs in when asked to, to this organization; '': nobody does. */
   browser(userId: string, organizationId?: string): ScriptedBrowser;
-  /** Registers a client, a public one unless told otherwise. */
+  /** Registers a client, by default a public one. */
   registered(metadata?: Record<string, unknown>): Promise<{ client_id: string; client_secret?: string }>;
   /** The same. @returns its id */
   register(metadata?: Record<string, unknown>): Promise<string>;
@@ -165,7 +165,7 @@ export async function startPeople(
   };
 }
 
-/** The consent pages, and a sign-in page at which whoever the browser says signs in without being asked. */
+/** The consent pages, and a sign-in page that signs in the user named by the browser without asking. */
 function pages(identity: Identity): NodePages {
   const { sessions, server, environment } = identity;
   const app = new Hono<{ Variables: PageVariables }>();

@@ -45,7 +45,7 @@ const register = async (ip: string, metadata: object = {}): Promise<Response> =>
     }),
   });
 
-/** Rows of strangers of before, `count` in each network. */
+/** Existing rows of strangers, `count` in each network. */
 async function fill(model: string, networks: Readonly<Record<string, number>>): Promise<void> {
   const row = (network: string, i: number) => ({
     id: `art_${network}_${i}`,

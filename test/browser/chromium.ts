@@ -36,7 +36,7 @@ export interface Opened {
 const kept = new WeakMap<Browser, Map<string, Opened>>();
 
 /**
- * A page without cookies, in the size and colours of the options. It is the page of the test before where that had the
+ * A page without cookies, in the size and colors of the options. It is the page of the test before where that had the
  * same options: opening a context takes longer than most tests. The next call takes it away.
  */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {

@@ -1,4 +1,4 @@
-/** The page before a consent and the pages after one that failed, over rules that answer as told. */
+/** The page before a consent and the pages after one that failed, over rules that answer as the test says. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONSENT_PAGE, type DeskOptions } from '../pages/support.ts';

@@ -1,4 +1,4 @@
-/** Mistakes in the settings that only a look at the catalog shows: told with those that were found before it. */
+/** Mistakes in the settings that only the catalog shows: reported together with those that were found before. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

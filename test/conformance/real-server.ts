@@ -1,4 +1,4 @@
-/** The server as `gatehouse serve` builds it, with the suite's tools beside the catalog's. */
+/** The server as `gatehouse serve` builds it, with the suite's tools in addition to the catalog's. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

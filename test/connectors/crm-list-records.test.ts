@@ -1,4 +1,4 @@
-/** What a list of CRM records says when its filter finds nothing, with an Attio that answers as told. */
+/** What a list of CRM records says when its filter finds nothing, with an Attio that answers as the test says. */
 import { describe, expect, it } from 'vitest';
 import type { HandlerCall, JsonObject, ProviderRequest } from '../../src/catalog/model/types.ts';
 import { listEntries, listRecords } from '../../src/connectors/crm/list-records.ts';

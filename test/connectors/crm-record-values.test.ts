@@ -1,4 +1,4 @@
-/** What a write of CRM records does after a refusal, with an Attio that answers as told. */
+/** What a write of CRM records does after a refusal, with an Attio that answers as the test says. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, ProviderRequest } from '../../src/catalog/model/types.ts';
 import { writeValues, type ValuesWrite } from '../../src/connectors/crm/record-values.ts';

@@ -47,7 +47,7 @@ export async function addMemos(site: Site, url: string, approval: 'first' | 'man
       authorization_details: { static_auth: { details: { api_key: 'key-of-ada-0123456789' } } },
     },
   });
-  /** Reads the list of Ada's account anew. */
+  /** Reads the list of Ada's account again. */
   async function refresh(): Promise<void> {
     const account = await new AccountStore(services.db.read).find(
       { environmentId: environment.id },

@@ -1,4 +1,4 @@
-/** The REST API over real services and a database. Only who a token stands for is told by the test. */
+/** The REST API over real services and a database. Only the person behind a token is set by the test. */
 import { sql } from 'kysely';
 import { AuditLog } from '../../src/api-credentials/audit-log.ts';
 import type { VerifiedToken } from '../../src/authorization-server/tokens/token-verifier.ts';

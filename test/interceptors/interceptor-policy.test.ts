@@ -1,4 +1,4 @@
-/** What flows are told by a policy, over the real way out to an endpoint that does as it is told. */
+/** Decisions of a policy about flows, through the real outbound client and an endpoint that does as the test says. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog, type LogFields } from '../../src/core/log.ts';
 import { forEachDatabase } from '../support/databases.ts';

@@ -16,7 +16,7 @@ import {
 const ADA = 'usr_ada';
 const KEY = { api_key: 'key-1' };
 
-/** Somebody with a token of his own. */
+/** Somebody with a token of their own. */
 function person(userId: string, organizationId = '', inOrganization = false): PersonCaller {
   const owner = inOrganization ? { userId: '', organizationId } : { userId, organizationId: '' };
   return {

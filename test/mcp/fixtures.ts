@@ -1,4 +1,4 @@
-/** A small catalog, an executor that answers as told, and an HTTP listener around the MCP endpoint. */
+/** A small catalog, an executor that answers as the test says, and an HTTP listener around the MCP endpoint. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Catalog, Connector, Parameter, Tool } from '../../src/catalog/model/types.ts';

@@ -6,7 +6,7 @@ import { makeProject, type Project } from './real-processes.ts';
 export interface ShelfProject extends Project {
   /** Path of a catalog file. */
   file: (path: string) => string;
-  /** As editors write: beside the file, then in its place. */
+  /** Writes as editors do: a new file that then replaces the old one. */
   replaceFile: (path: string, text: string) => void;
   /** connector.yaml of a connector without credentials. */
   connector: (name: string) => string;

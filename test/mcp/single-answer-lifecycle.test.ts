@@ -59,7 +59,7 @@ interface OpenCall extends ExecuteCall {
   reject: (error: Error) => void;
 }
 
-/** Calls run until they are told to end; none looks at its signal. */
+/** Calls run until the test ends them; none looks at its signal. */
 class HeldExecutor extends FakeExecutor {
   readonly #arrived: OpenCall[] = [];
   #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What a call of a tool that does not exist is told, with the shipped tools. */
+/** The answer to a call of a tool that does not exist, with the shipped tools. */
 import { describe, expect, it } from 'vitest';
 import { unknownToolAdvice } from '../../src/mcp/tool-names.ts';
 import { shippedCatalog } from '../tools/tool-request.ts';

@@ -85,7 +85,7 @@ describe('desktop bundle', () => {
         const client = new Client({ name: 'bundle-test', version: '1' });
         await client.connect(transport);
         const { tools } = await client.listTools();
-        // Read-only, and in place of a list of more than 20,000 tokens.
+        // Read-only, and instead of a list of more than 20,000 tokens.
         expect(tools.map((tool) => tool.name)).toEqual([
           'search_tools',
           'describe_tool',

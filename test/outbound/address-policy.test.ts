@@ -1,4 +1,4 @@
-/** Outbound calls reach public https hosts, and what the operator allows beside them. */
+/** Outbound calls reach public https hosts, and other hosts that the operator allows. */
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AddressPolicy, type Resolve } from '../../src/outbound/address-policy.ts';

@@ -1,4 +1,4 @@
-/** Requests whose credential is proven by a signature: what the signer sees, and that each attempt is signed anew. */
+/** Requests whose credential is proven by a signature: what the signer sees, and that each attempt is signed again. */
 import { expect, it } from 'vitest';
 import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound.ts';
 import { OutboundFailure } from '../../src/outbound/outbound-failure.ts';

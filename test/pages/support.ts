@@ -1,4 +1,4 @@
-/** The pages over a desk of links and consents that answers as told: only what the browser sees is under test here. */
+/** The pages over links and consents that answer as the test says: only what the browser sees is tested here. */
 import { Hono } from 'hono';
 import type { ConnectedAccount } from '../../src/links/link-ends.ts';
 import type { LinkPage, Submitted } from '../../src/links/links.ts';

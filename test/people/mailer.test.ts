@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
 import { Mailer } from '../../src/people/mailer.ts';
 
-/** What a mail server was told: the envelope, and the mail with its header. */
+/** A mail as its server received it: the envelope, and the mail with its header. */
 interface Taken {
   envelope: string[];
   data: string;

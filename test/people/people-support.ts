@@ -1,4 +1,4 @@
-/** The services of people over a database, with interceptors that agree unless told otherwise. */
+/** The services of people over a database, with interceptors that agree unless the test says otherwise. */
 import {
   SCOPES,
   type Caller,

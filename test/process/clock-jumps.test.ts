@@ -87,7 +87,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
 
   const errorOf = ({ status, body }: ApiAnswer) => [status, body.details?.[0]?.error_code];
 
-  /** Calls until one is refused for a reason, and what the caller is told then. */
+  /** Calls until one is refused for a reason, and the answer to the caller. */
   async function refused(user: string): Promise<unknown[]> {
     expect((await here.call(user)).status).not.toBe(503);
     return errorOf(await there.call(user));

@@ -1,6 +1,6 @@
 /**
  * The commands of README.md and of all pages of docs/, run as they stand there: each page in one shell and a fresh home
- * folder, with the files it shows, beside the sandbox's stand-ins. What is not the same for the reader are ports, some
+ * folder, with the files it shows, together with the sandbox's stand-ins. What is not the same for the reader are ports, some
  * folders, and where a connection leads.
  */
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ const SESSION = `<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityRe
 <SessionToken>session-1</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>
 </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`;
 
-/** Consent without a question, tokens for whoever asks, and for the rest who asked with what. */
+/** Consent without a question, tokens for every caller, and otherwise a record of who asked with what. */
 function answerOf({ path, query, form, headers }: StandInRequest): StandInReply {
   if (path === '/authorize') {
     const back = query.get('return_url');

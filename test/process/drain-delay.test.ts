@@ -17,7 +17,7 @@ afterAll(() => deployment?.close());
 
 const ready = async ({ url }: ServerProcess): Promise<number> => (await fetch(`${url}/readyz`)).status;
 
-/** @returns code and time of the end, told when it comes */
+/** @returns a promise of the exit code and the time of the end */
 function toldToStop(
   { child }: ServerProcess,
   signal: NodeJS.Signals,

@@ -1,4 +1,4 @@
-/** What `gatehouse serve` still does when it is told to stop (docs/security.md#shutdown), seen from outside. */
+/** What `gatehouse serve` still does during shutdown (docs/security.md#shutdown), seen from outside. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ let unanswered: Started;
 let hook: FaultServer;
 let mail: Server;
 
-// All before the first is told to stop: a start would take from the time that another has for its end.
+// All start before the first is stopped: a start would take from the time that another has for its end.
 beforeAll(async () => {
   hook = await startFaultServer();
   hook.always({ hang: true });
@@ -67,7 +67,7 @@ function recorded(deployment: Deployment): Record<string, number> {
   return tally(statuses);
 }
 
-/** SIGTERM. @returns code and time of the end, told when it comes */
+/** SIGTERM. @returns a promise of the exit code and the time of the end */
 function toldToStop(server: ServerProcess): Promise<{ code: number | null; tookMs: number }> {
   const started = performance.now();
   const exit = once(server.child, 'exit');

@@ -123,7 +123,7 @@ describe('verification of an auth request', () => {
     const [older, newer] = [await waiting(user), await waiting(user)];
     expect((await server.verify(older, user)).status).toBe(404);
     expect((await server.verify(newer, user)).status).toBe(200);
-    // The provider is told of the older ones in the background: that is over before others count.
+    // The older ones are revoked at the provider in the background: that is over before others count.
     await expect.poll(() => provider.grants.liveAccessTokens()).toBe(liveBefore + 1);
   });
 

@@ -236,7 +236,7 @@ forEachDatabaseInFull((name, _open, newUrl) => {
     expect(await contents()).toEqual(before);
   });
 
-  /** Calls with tokens that are renewed all the time, until told to stop. @returns how each call ended: 200, or what was answered instead */
+  /** Calls with tokens that are renewed all the time, until the test stops them. @returns how each call ended: 200, or what was answered instead */
   async function startLoad(): Promise<{ stop: () => Promise<string[]> }> {
     // Renewed every second, but never too late, however busy the machine is: a refused call is a lost credential.
     deployment.provider.reset({ expiresInSeconds: 1, accessLifetimeMs: 600_000 });

@@ -1,4 +1,4 @@
-/** Many users over one listener: each gets his own answer, and nobody gets in without a token. */
+/** Many users over one listener: each gets their own answer, and nobody gets in without a token. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { legacy, modern, post } from '../mcp/fixtures.ts';
 import { resultOf, textOf } from '../mcp/messages.ts';

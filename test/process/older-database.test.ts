@@ -1,5 +1,5 @@
 /**
- * What an operator has from version 0.1.0 goes on working: its settings, its database, its key and its backups. The
+ * What an operator has from version 0.1.0 keeps working: its settings, its database, its key and its backups. The
  * fixture was made with that version; its README says how.
  */
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

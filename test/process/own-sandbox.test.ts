@@ -1,4 +1,4 @@
-/** `gatehouse sandbox` beside a Gatehouse that takes the connections it prints. */
+/** `gatehouse sandbox` with a Gatehouse that uses the connections it prints. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -120,7 +120,7 @@ beforeAll(async () => {
   const lane = async (): Promise<void> => {
     for (let fault = quick.shift(); fault !== undefined; fault = quick.shift()) await sendAll(fault);
   };
-  // The full rounds measure how long each takes: not beside anything else.
+  // The full rounds measure how long each takes, so nothing else runs meanwhile.
   const slow = Promise.all([...SLOW].map(sendAll));
   if (ROUNDS.full) await slow;
   await Promise.all([slow, lane(), lane()]);

@@ -1,4 +1,4 @@
-/** How the servers end: told to stop they finish what they do; nothing that happened goes unrecorded. */
+/** How the servers end: at shutdown they finish what they do; nothing that happened goes unrecorded. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeProject, run } from '../mcp/real-processes.ts';
 
-/** The packages are no dependencies; whoever has installed them sees no refusal. */
+/** The packages are no dependencies; somebody who has installed them sees no refusal. */
 const isInstalled = existsSync('node_modules/@opentelemetry/sdk-trace');
 
 it.skipIf(isInstalled)(

@@ -1,4 +1,4 @@
-/** What a provider does not do as asked, over every face of the real program: the call is made, and the caller is told. */
+/** What a provider does not do as asked, over every face of the real program: the call is made, and the answer says so. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modern } from '../mcp/fixtures.ts';
 import { toolResultOf } from '../mcp/messages.ts';

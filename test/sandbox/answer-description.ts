@@ -1,11 +1,11 @@
-/** Holds the answers of a stand-in against the provider's own description of them (JSON files beside this one). */
+/** Holds the answers of a stand-in against the provider's own description of them (JSON files next to this one). */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 type Schema = { [member: string]: unknown };
 
-/** @param name of a file beside this one. @returns what is wrong with an answer to an operation; empty when nothing is */
+/** @param name of a file next to this one. @returns what is wrong with an answer to an operation; empty when nothing is */
 export function readAnswerDescription(name: string): (operation: string, answer: unknown) => unknown {
   const described = JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as {
     answers: Record<string, Schema>;

@@ -52,7 +52,7 @@ export async function consent(
   return new URL(answer.headers.get('location') ?? '');
 }
 
-/** GET /authorize with everything it needs. @param parameters beside or instead; an empty text leaves one out */
+/** GET /authorize with everything it needs. @param parameters additional or replacing; an empty text leaves one out */
 export async function authorize(
   sandbox: Sandbox,
   parameters: Record<string, string> = {},

@@ -1,6 +1,6 @@
 /**
  * An account that was connected for calendars alone calls a tool for mail: it learns which scopes are missing, its owner
- * consents to them by the link, and the same call works. The calendar tools go on all the while.
+ * consents to them by the link, and the same call works. The calendar tools keep working all the while.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

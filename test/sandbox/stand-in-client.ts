@@ -26,7 +26,7 @@ export function standInClient(sandbox: Sandbox, connector: OAuthConnector) {
   const { app, paths, members } = sandbox.providers[connector];
   sandbox.providers[connector].allowRedirect(REDIRECT_URI);
 
-  /** GET of the consent page. @param parameters beside or instead */
+  /** GET of the consent page. @param parameters additional or replacing */
   const authorize = async (parameters: Record<string, string>): Promise<Response> => {
     const query = {
       client_id: app.clientId,

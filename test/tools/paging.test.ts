@@ -1,5 +1,5 @@
 /**
- * How the result of each tool that pages goes on: an answer of the provider, and the exact words a model gets. The
+ * How the result of each tool that pages continues: an answer of the provider, and the exact words a model gets. The
  * arguments in these words are taken out and held against the tool they are for.
  */
 import { describe, expect, it } from 'vitest';

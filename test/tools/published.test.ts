@@ -35,7 +35,7 @@ async function writeSnapshot(file: URL, seen: JsonObject): Promise<void> {
 }
 
 /**
- * Parameters beside those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else
+ * Parameters in addition to those of spec-tools.json: Attio needs to know which records a new list is for, and nothing else
  * tells. The members of the filter of meetings are parameters too, tasks are listed by their member, and comments by
  * their moderation.
  */

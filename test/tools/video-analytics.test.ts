@@ -49,7 +49,7 @@ describe('video tools for analytics: requests', () => {
     ],
     ['video_analytics_groups_list', { id: 'g1,g2' }, analytics('GET', '/groups', { id: 'g1,g2' })],
     ['video_analytics_groups_list', { mine: true }, analytics('GET', '/groups', { mine: 'true' })],
-    // beside an id a false says nothing
+    // together with an id, false says nothing
     ['video_analytics_groups_list', { id: 'g1', mine: false }, analytics('GET', '/groups', { id: 'g1' })],
     [
       'video_analytics_groups_list',

@@ -7,7 +7,7 @@ const part = 'snippet,statistics';
 
 describe('video tools for channels, search, categories and captions: requests', () => {
   it.each([
-    // no default beside ids: YouTube gives all of them
+    // no default with ids: YouTube gives all of them
     ['video_channels_list', { part, id: 'UC1,UC2' }, data('GET', '/channels', { part, id: 'UC1,UC2' })],
     [
       'video_channels_list',

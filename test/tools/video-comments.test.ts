@@ -109,7 +109,7 @@ describe('video tools for comments: requests', () => {
         textFormat: 'plainText',
       }),
     ],
-    // YouTube refuses maxResults beside ids: not even the default is sent
+    // YouTube refuses maxResults together with ids: not even the default is sent
     ['video_comments_list', { id: 'c1.x,c2' }, data('GET', '/comments', { part, id: 'c1.x,c2' })],
     [
       'video_comments_list',

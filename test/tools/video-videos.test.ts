@@ -8,7 +8,7 @@ const text = { title: 'T', category_id: '22' };
 
 describe('video tools for videos: requests', () => {
   it.each([
-    // YouTube refuses maxResults beside ids: not even the default is sent
+    // YouTube refuses maxResults together with ids: not even the default is sent
     ['video_videos_list', { part, id: 'v1,v2' }, data('GET', '/videos', { part, id: 'v1,v2' })],
     [
       'video_videos_list',

@@ -11,7 +11,7 @@ const RUN = 'agent_run_1';
 const SCHEMA = { type: 'object', properties: { price: { type: 'number' } } };
 const DATE = '2026-01-31T00:00:00.000Z';
 
-/** The text that a model gets, and the help beside it. */
+/** The text that a model gets, and the help with it. */
 async function shownTo(name: string, input: Record<string, unknown>, answer: object) {
   const { data } = await callTool(name, input, answer);
   const call = { tool: shippedTool(name), input, findTool: (other: string) => shippedTool(other) };

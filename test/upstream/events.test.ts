@@ -1,4 +1,4 @@
-/** What webhooks are told of remote MCP servers: each change once, also where two processes see it. */
+/** Events of remote MCP servers for webhooks: each change once, also if two processes see it. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caller } from '../../src/core/caller.ts';

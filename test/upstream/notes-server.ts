@@ -40,11 +40,11 @@ export interface NotesServer {
   handlers: Record<string, Handler>;
   /** Keys that are good; any if empty. */
   keys: Set<string>;
-  /** Whether it refuses calls in the revision that it told. */
+  /** Whether it refuses calls in the revision that it announced. */
   refusesRevision: boolean;
   /** Whether every answer is a 503. */
   fails: boolean;
-  /** Answers a message in place of the SDK, or returns false. */
+  /** Answers a message instead of the SDK, or returns false. */
   instead: (message: Message, response: ServerResponse) => boolean;
   /** `<method> <key>` of each request, in order. */
   seen: string[];

@@ -1,4 +1,4 @@
-/** When and how often events are sent, with a clock that moves only when told and endpoints that do as told. */
+/** When and how often events are sent, with a clock that moves only when the test says, and endpoints that do as the test says. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog, type LogFields } from '../../src/core/log.ts';
 import type { PostOutcome, SignedPost } from '../../src/signed-sender/signed-sender.ts';
@@ -98,7 +98,7 @@ async function webhook(name = 'ops', url = `https://${name}.example.test/hook`):
   return (await services.webhooks.create(admin, { name, url, events: ALL_EVENTS })).id;
 }
 
-/** Endpoints that answer one request when told, the first one first. */
+/** Endpoints that answer one request when the test says, the first one first. */
 function heldEndpoints(): { release: (url: string, outcome?: PostOutcome) => void } {
   const waiting: [url: string, resolve: (outcome: PostOutcome) => void][] = [];
   answer = ({ url }) => new Promise((resolve) => waiting.push([url, resolve]));

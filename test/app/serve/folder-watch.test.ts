@@ -12,7 +12,7 @@ const realWatch = fs.watch;
 /** What the machine answers for a folder, by its name. */
 const refusals = new Map<string, string>();
 
-/** A call of whoever is told, to be waited for. */
+/** A notification that can be waited for. */
 function told<T>() {
   const values: T[] = [];
   let wake = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Watches, and says which changes and failures it was told. */
+/** Watches a folder, and collects the reported changes and failures. */
 function watched() {
   const changes = told<true>();
   const failures = told<unknown>();

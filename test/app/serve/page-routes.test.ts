@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((listener) => listener.close({ softMs: 0, hardMs: 0 })));
 });
 
-/** A listener with the pages alone, and all that is told about its requests. */
+/** A listener with the pages alone, and everything that is reported about its requests. */
 async function start() {
   const logged: unknown[] = [];
   const summaries: RequestSummary[] = [];

@@ -237,7 +237,7 @@ describe('access token verification: revoked token', () => {
   });
 });
 
-/** The use of a credential is noted beside the checks. */
+/** The use of a credential is recorded apart from the checks. */
 function isRead(statement: string): boolean {
   return statement.startsWith('select');
 }

@@ -108,7 +108,7 @@ describe('text parameter that accepts a list', () => {
   });
 });
 
-/** `field constraint` of each violation of a value beside a good title. */
+/** `field constraint` of each violation of a value with a valid title. */
 const found = (input: object) =>
   inputViolations(tool, { title: 'abc', ...input }).map(({ field, constraint }) => `${field} ${constraint}`);
 

@@ -1,4 +1,4 @@
-/** What the parts of an operation become, and which of them are only told. */
+/** What the parts of an operation become, and which of them are only reported. */
 import { describe, expect, it } from 'vitest';
 import { buildRequest } from '../../../src/catalog/call/request.ts';
 import { checkInput } from '../../../src/catalog/call/input.ts';

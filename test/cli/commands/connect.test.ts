@@ -85,7 +85,7 @@ describe('gatehouse connect with a form', () => {
   });
 });
 
-/** A session whose link goes through the given states and ends as told. */
+/** A session whose link goes through the given states and ends as the test says. */
 function linking(
   states: Parameters<Parameters<LinkConnect['finished']>[0]>[0][],
   end?: Error,

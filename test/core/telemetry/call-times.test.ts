@@ -13,7 +13,7 @@ const pass = (ms: number): void => {
   vi.advanceTimersByTime(ms);
 };
 
-/** Waits that are told until the test ends. */
+/** Waits that are reported until the test ends. */
 function toldWaits(): [queue: string, ms: number][] {
   const waits: [string, number][] = [];
   onTestFinished(queueWaits.listen(({ queue, durationMs }) => void waits.push([queue, durationMs])));

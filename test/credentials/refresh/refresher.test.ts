@@ -1,5 +1,5 @@
 /**
- * One refresh at a time, whoever asks and however it ends (docs/security.md#one-refresh-per-expiry). Services made
+ * One refresh at a time, for all callers and however it ends (docs/security.md#one-refresh-per-expiry). Services made
  * twice over one database stand for two processes.
  */
 import { beforeEach, describe, expect, it } from 'vitest';

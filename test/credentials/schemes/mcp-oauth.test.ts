@@ -38,7 +38,7 @@ const renew = async (user = 'ada') => {
   const { id } = await server.details('tracker', user);
   return server.services.accountRefresh.refresh(server.operator, id);
 };
-/** What the operator is told when a consent cannot begin. */
+/** The message for the operator when a consent cannot begin. */
 const obstacle = async (): Promise<string> => {
   const { connectionFinder, mcpServers } = server.services;
   const { auth } = connectionFinder.connectorOf({

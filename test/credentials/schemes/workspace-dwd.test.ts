@@ -321,7 +321,7 @@ describe('WORKSPACE_DWD account: connecting by a link', () => {
 });
 
 describe('WORKSPACE_DWD credentials over the API', () => {
-  it('shows the subject and the response-only members to whoever may see credentials', async () => {
+  it('shows the subject and the response-only members to callers that may see credentials', async () => {
     await start();
     await connect('ada');
     const auth = await server.auth('directory', 'ada');

@@ -1,4 +1,4 @@
-/** Refusals of a credential beside the plain 401 that a renewal mends: each leads its owner to a link. */
+/** Refusals of a credential other than a plain 401, which a renewal fixes: each leads its owner to a link. */
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../../src/catalog/model/types.ts';
 import type { ServiceError } from '../../../src/core/errors.ts';

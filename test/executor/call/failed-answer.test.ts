@@ -54,7 +54,7 @@ describe('provider that refuses inside a 200', () => {
     ['C9', 'hi', 502, 'channel_not_found', 'Chat answered 200: there is no such channel'],
     ['C1', 'long', 502, 'msg_too_long', 'Chat rejected the request (200)'],
     ['C-admin', 'hi', 403, 'missing_scope', 'credential of this account lacks the scope messages:write'],
-    // The answer names it, beside one that the connector does not describe.
+    // The answer names it, together with one that the connector does not describe.
     ['C-open', 'hi', 403, 'missing_scope', 'credential of this account lacks the scope channels:join.'],
   ])(
     'fails a call about %s with the text %s as a status would',

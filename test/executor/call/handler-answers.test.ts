@@ -10,7 +10,7 @@ import { testAccount } from '../../support/accounts.ts';
 import { fixedClock } from '../../support/fixed-clock.ts';
 import { shippedCatalog, shippedTool } from '../../tools/tool-request.ts';
 
-/** Runs a handler in place of a shipped one; the provider says `body` to everything. */
+/** Runs a handler instead of a shipped one; the provider answers `body` to everything. */
 async function run(handler: ToolHandler, body: string, maxResultBytes?: number) {
   const sent: OutboundRequest[] = [];
   const send = async (request: OutboundRequest) => {

@@ -37,7 +37,7 @@ beforeEach(() => {
 
 const wait = async (key = KEY, signal?: AbortSignal): Promise<void> => looks.wait(key, clock.now(), signal);
 
-/** Lets a pause pass, and whoever waited look. */
+/** Lets a pause pass, so that those who waited check again. */
 async function pass(): Promise<void> {
   timers.elapse();
   await turns();

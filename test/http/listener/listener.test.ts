@@ -398,7 +398,7 @@ describe('HTTP listener: request timeouts', () => {
 });
 
 describe('HTTP listener: draining at shutdown', () => {
-  /** A route that answers when told, and what happens meanwhile. */
+  /** A route that answers when the test says, and what happens meanwhile. */
   function gate(): { route: NodeRoute; entered: Promise<void>; leave: () => void; hasLeft: () => boolean } {
     let hasLeft = false;
     const entered = Promise.withResolvers<void>();

@@ -82,7 +82,7 @@ interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A request as whoever `token` is, default: a machine with every scope. */
+/** A request with the token; default: that of a machine with every scope. */
 async function call(
   method: string,
   path: string,

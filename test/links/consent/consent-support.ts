@@ -1,4 +1,4 @@
-/** Consents and links over a real database, with an invented connector and a token endpoint that answers what it is told. */
+/** Consents and links over a real database, with an invented connector and a token endpoint that answers as the test says. */
 import { smallestEntry } from '../../support/auth-entries.ts';
 import { randomBytes } from 'node:crypto';
 import { connectionSecretPlace } from '../../../src/connections/connection-columns.ts';
@@ -116,7 +116,7 @@ export async function consentServices(
   options: {
     db?: Database;
     rules?: { [Name in keyof OAuthRules]?: OAuthRules[Name] | undefined };
-    /** The connector beside its rules. */
+    /** The connector of these rules. */
     connector?: Partial<Connector>;
     connection?: Partial<StoredForm<ConnectionTable>>;
     environment?: Partial<Environment>;

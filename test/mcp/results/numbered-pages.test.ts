@@ -1,6 +1,6 @@
 /**
- * Lists in pages that a provider counts from 1 or links in a header, with the example connector forge: what a model is told
- * is followed, call by call, until nothing is told any more.
+ * Lists in pages that a provider counts from 1 or links in a header, with the example connector forge: the advice to a model
+ * is followed, call by call, until there is none.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadCatalog } from '../../../src/catalog/load/load.ts';
@@ -27,7 +27,7 @@ let server: ExampleServer;
 let sendsLinks: boolean;
 let cursor: (start: number) => string;
 
-/** 65 issues and 7 events; events go on by a link whose host is not that of the connection. */
+/** 65 issues and 7 events; events continue by a link whose host is not that of the connection. */
 const forge: StandIn['answer'] = ({ path, query }): StandInReply => {
   const page = Number(query.get('page') ?? 1);
   if (path === '/projects/gatehouse/issues') {
@@ -78,7 +78,7 @@ async function call(name: string, input: Input, maxResultBytes = 60_000) {
   return { data: JSON.parse(first ?? '') as unknown, notice };
 }
 
-/** Follows what a model is told, and collects one member of the records. */
+/** Follows the advice to a model, and collects one member of the records. */
 async function walked(name: string, start: Input, member: string, maxResultBytes?: number) {
   const seen: unknown[] = [];
   const notices: string[] = [];

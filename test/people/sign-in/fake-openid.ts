@@ -61,7 +61,7 @@ export class FakeOpenId {
   /**
    * Somebody signs in at the address where the browser was sent.
    *
-   * @returns the query with which he is sent back
+   * @returns the query with which the person is sent back
    */
   signIn(address: string, claims: Record<string, unknown>): URLSearchParams {
     const query = new URL(address).searchParams;

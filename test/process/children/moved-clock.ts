@@ -1,7 +1,7 @@
 /**
  * Loaded before the program (`--import`): its clock runs some milliseconds away from the machine's. They are
  * DATE_OFFSET_MS, so that a stored database does not grow old; or what the file DATE_OFFSET_FILE says now, so that a
- * test lets the clock of a running process jump. Timers go on as a machine's do: they do not heed the clock.
+ * test lets the clock of a running process jump. Timers continue as a machine's do: they do not depend on the clock.
  */
 import { readFileSync } from 'node:fs';
 

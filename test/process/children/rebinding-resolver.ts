@@ -1,6 +1,6 @@
 /**
  * Loaded before the program (`--import`): names under `.rebind.test` have the addresses that a file says, which a test
- * changes between two questions. The file is named by REBIND_FILE; each question is noted in the file beside it.
+ * changes between two questions. The file is named by REBIND_FILE; each question is recorded in the file next to it.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import dns from 'node:dns';

@@ -1,4 +1,4 @@
-/** Bad callbacks of a provider, and bad ways to set out for one. */
+/** Bad callbacks of a provider, and bad starts of a flow. */
 import { MARK, type Dice, type FuzzTarget, type Made } from './bad-request.ts';
 
 /** A callback that must not be taken: with the right state and cookie too, something about it is wrong. */

@@ -39,7 +39,7 @@ export function badTokenRequest(dice: Dice): Made {
 }
 
 /**
- * A well-formed call whose arguments the tool refuses; MCP answers such an error with 200. It mends many wrong values,
+ * A well-formed call whose arguments the tool refuses; MCP answers such an error with 200. It corrects many wrong values,
  * but never an argument that does not exist.
  */
 export function badMcpCall(dice: Dice, target: FuzzTarget): Made {

@@ -1,6 +1,6 @@
 /** What a bad request is, what it is aimed at, and the dice that make it. */
 
-/** A request as it goes on the wire. */
+/** A request as it is on the wire. */
 export interface BadRequest {
   /** What is bad, for the report. */
   what: string;

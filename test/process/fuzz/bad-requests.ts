@@ -8,7 +8,7 @@ import * as protocols from './bad-protocols.ts';
 import { Dice, type BadRequest, type FuzzTarget, type Made } from './bad-request.ts';
 import { badToolInput } from './bad-tool-input.ts';
 
-/** Kinds of bad requests and how often each comes beside the others. */
+/** Kinds of bad requests and how often each comes in relation to the others. */
 const MAKERS: readonly [number, (dice: Dice, target: FuzzTarget) => Made][] = [
   [4, bodies.badField],
   [4, badToolInput],

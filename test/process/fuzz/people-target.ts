@@ -42,7 +42,7 @@ export async function makePeople(call: Call): Promise<Record<string, string>> {
 
 type Made<Name extends string> = Record<Name, { id: string }>;
 
-/** Registers a client, sets out for a consent, and signs in with the code that the log shows. */
+/** Registers a client, starts a consent, and signs in with the code that the log shows. */
 export async function signInBrowser(base: string, logged: readonly string[]): Promise<FuzzPerson> {
   const jar = new Map<string, string>();
   const cookies = (): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -1,4 +1,4 @@
-/** Opens the database of argv[2] as soon as it is told to, and says how that went. */
+/** Opens the database of argv[2] on a signal, and reports the result. */
 import { once } from 'node:events';
 import { openDatabase } from '../../../src/store/open.ts';
 

@@ -1,4 +1,4 @@
-/** What SQLite's WAL index says of writes, beside SQLite itself. */
+/** What SQLite's WAL index says of writes, compared with SQLite itself. */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

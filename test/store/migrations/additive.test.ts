@@ -1,6 +1,6 @@
 /**
  * A migration adds, and takes away only in a later version what no program uses any more: the program before works on
- * beside the one that migrates (docs/upgrade.md).
+ * together with the one that migrates (docs/upgrade.md).
  */
 import SqliteHandle from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const ADDITIVE = [
   /^drop index /,
   /^alter table \w+ add column \w+ \w+( collate "C")?$/,
   /^alter table \w+ add column \w+ \w+( collate "C")? not null default \S+$/,
-  // A row that no program of before reads.
+  // A row that no earlier version reads.
   /^insert into installation /,
 ];
 

@@ -126,7 +126,7 @@ onDatabase('postgres', (_name, open, newUrl) => {
     await Promise.all(clients.splice(0).map(async (client) => client.end()));
   });
 
-  /** A program that uses the database beside the migration. */
+  /** A program that uses the database during the migration. */
   async function other(url: string): Promise<Client> {
     const client = new Client({ connectionString: url });
     await client.connect();

@@ -1,4 +1,4 @@
-/** Loads or makes the key file argv[2] as soon as it is told to, and shows the key it ended with. */
+/** Loads or makes the key file argv[2] on a signal, and shows the key it ended with. */
 import { once } from 'node:events';
 import { loadKeyRing } from '../../../src/vault/load-key-ring.ts';
 
