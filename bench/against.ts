@@ -52,7 +52,10 @@ function buildIn(checkout: string): void {
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: checkout, stdio: 'inherit' });
 }
 
-/** What was measured, by name: the n-th values of both programs in turns. For all except calls per second, less is better. */
+/**
+ * Measured values by name: the n-th values of both programs belong to the same turn. For all except calls per
+ * second, less is better.
+ */
 function figuresOf(result: Result | undefined): Map<string, number[]> {
   if (result === undefined) throw new Error('A program was not measured.');
   const figures = new Map(result.turns);

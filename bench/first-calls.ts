@@ -1,6 +1,6 @@
 /**
- * What a server costs from its first call on: fresh processes, no warm-up. A desktop client lives in the first
- * thousand calls. The servers take turns, and every figure is the median of the runs.
+ * Measures the cost of a server from its first call on: fresh processes, no warm-up. A desktop client stays in the
+ * first thousand calls. The servers take turns, and every figure is the median of the runs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { httpClient, stdioClient, stop, type BenchClient } from './mcp-clients.ts';

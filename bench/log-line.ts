@@ -1,5 +1,5 @@
 /**
- * What the log line of a tool call costs: CPU of calls with the line less that of calls without it, in turns, in a
+ * Measures the log line of a tool call: CPU of calls with the line minus that of calls without it, in turns, in a
  * process whose stderr is a file. Run as a program it prints the microseconds of one line.
  */
 import { execFileSync, type StdioOptions } from 'node:child_process';

@@ -29,7 +29,7 @@ export interface Result {
   /** Median of the rounds. */
   loadedMemoryMb: Record<string, number>;
   loads: Load[];
-  /** What was measured in turns with other servers, by figure: the n-th value belongs to the n-th of theirs. */
+  /** Values measured in turns with other servers, by figure: the n-th value belongs to the n-th of theirs. */
   turns: Map<string, number[]>;
 }
 

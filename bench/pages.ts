@@ -86,7 +86,7 @@ interface MeasuredPage {
   path: (n: number) => string;
 }
 
-/** What a page needs that the rows do not have. */
+/** Makes the things that a page needs and the rows do not contain. */
 async function madeThings(server: ServerProcess): Promise<Readonly<Record<string, string>>> {
   const made = async (path: string, kind: string, body: object): Promise<string> => {
     const { status, text } = await server.api('POST', path, body);

@@ -32,7 +32,7 @@ const STORED_AFTER_MS = 200;
 
 const USERS = Array.from({ length: BURST }, (_, n) => `user-${n}`);
 
-/** What a call costs with a number of processes: medians of the runs. */
+/** Cost of a call with a number of processes: medians of the runs. */
 export interface ProcessCost {
   processes: number;
   /** Of the process that serves the call. */

@@ -23,7 +23,7 @@ import { measureLists } from './scale/lists.ts';
 import { measureOperations } from './scale/operations.ts';
 import { soak } from './scale/soak.ts';
 
-/** What a part found. */
+/** The result of a part. */
 interface Found {
   rows?: readonly Row[];
   figures?: Readonly<Record<string, unknown>>;

@@ -70,7 +70,7 @@ interface Phase {
   seconds: number;
   calls: Times;
   healthz: Times;
-  /** How late the server's own timer of 10 ms ran, of all its turns. */
+  /** Delay of the server's own 10 ms timer, over all its turns. */
   eventLoop: { p99: number; max: number };
 }
 
@@ -144,7 +144,7 @@ async function phase(
   };
 }
 
-/** What the server says since it was asked last. */
+/** Delays that the server reports since the last request for them. */
 async function eventLoopOf(server: ServerProcess, token: string): Promise<Phase['eventLoop']> {
   const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   const text = await response.text();

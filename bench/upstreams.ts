@@ -125,7 +125,7 @@ auth:
     return httpClient(`${this.#url}/mcp`, this.pid, headers, AT_ONCE);
   }
 
-  /** How many sessions it keeps, as its metrics say. */
+  /** Number of sessions that it keeps, from its metrics. */
   async sessions(): Promise<number> {
     const headers = { authorization: `Bearer ${this.#token}` };
     const text = await (await fetch(`${this.#url}/metrics`, { headers })).text();
@@ -211,7 +211,7 @@ async function measureSessions() {
   return { accounts: accounts.length, open, beforeMb: before, highestMb: highest, moreMb: highest - before };
 }
 
-/** What others notice of changes of the list, and what answers of many megabytes take. */
+/** Measures the effect of list changes on other callers, and the cost of answers of many megabytes. */
 async function measureHostile() {
   const env = { BENCH_MEGABYTES: options.megabytes };
   const upstream = await startAndRead([process.execPath, STAND_IN, 'legacy'], env);
@@ -231,9 +231,9 @@ async function measureHostile() {
 }
 
 /**
- * How long calls take after changes of the list and after none, in turns. The slowest call of many is mostly one that met a
- * garbage collection or the machine's own work, with changes or without: so each round has its slowest, and rounds are
- * compared.
+ * Measures how long calls take after changes of the list and after none, in turns. The slowest call of many is
+ * mostly one that coincided with a garbage collection or with other work of the machine, with or without changes.
+ * So each round has its slowest, and rounds are compared.
  */
 async function measureChanges(installation: Installation, account: string) {
   const rounds = { quiet: [] as number[][], changed: [] as number[][] };

@@ -97,7 +97,7 @@ async function underLoad(
   return { recoveredMs, acknowledged: recorded.length, lost };
 }
 
-/** How many of these executions are not stored. */
+/** Number of these executions that are not stored. */
 async function missingOf({ environmentId, url }: Installation, ids: readonly string[]): Promise<number> {
   const db = await openDatabase({ url });
   let found = 0;

@@ -1,4 +1,7 @@
-/** What every part of bench/scale.ts measures: the same work at several sizes, in turns, and the bounds of its times. */
+/**
+ * Measures the same work at several sizes, in turns, for every part of bench/scale.ts, and checks the bounds of its
+ * times.
+ */
 
 /** Largest ratio of two medians that count as the same. */
 const MOST_TIMES = 1.3;
@@ -35,7 +38,7 @@ export interface Row {
   ratio: number;
   /** The same, divided by p50 at the smallest size. */
   ratioToSmallest: number;
-  /** Which bounds are missed; empty if none is. */
+  /** Bounds that are missed; empty if none is. */
   misses: readonly string[];
 }
 

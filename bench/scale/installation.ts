@@ -125,7 +125,7 @@ async function fillSqlite(file: string, counts: RowCounts, since: number): Promi
     );
     await fillEnvironment(async (text) => void handle.exec(text), environmentId, counts, since);
     for (const { sql } of indexes) handle.exec(sql);
-    // What the program itself does for its statistics (src/store/engine/statistics.ts).
+    // The program itself does this for its statistics (src/store/engine/statistics.ts).
     handle.pragma('optimize(0x10012)');
     handle.pragma('journal_mode = wal');
     return environmentId;
@@ -153,7 +153,7 @@ async function fillPostgres(connectionString: string, counts: RowCounts, since: 
     const run = async (text: string): Promise<void> => void (await client.query(text));
     await fillEnvironment(run, environmentId, counts, since);
     for (const { sql } of indexes) await client.query(sql);
-    // What autovacuum does.
+    // Autovacuum does this.
     await client.query('vacuum analyze');
     return environmentId;
   } finally {

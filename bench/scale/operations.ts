@@ -92,7 +92,7 @@ function workOf({ name, kind, prepare, run }: Operation): Work {
   };
 }
 
-/** What callers of one installation do. Numbers of rows come in any order, and may come twice. */
+/** Operations of callers of one installation. Numbers of rows come in any order, and may come twice. */
 export function operationsOf({ installation, server, mcp }: Served): Operation[] {
   const { deployment } = installation;
   const api = async (method: string, path: string, body?: object): Promise<void> => {

@@ -110,7 +110,7 @@ export function taskRoutes(workspace: Workspace): Hono<CrmEnv> {
   return routes;
 }
 
-/** What a request says about a task, in the form of answers. @throws CrmRefusal 400, 404 */
+/** Members of a task that a request gives, in the form of answers. @throws CrmRefusal 400, 404 */
 function membersOf(workspace: Workspace, given: z.infer<typeof updateShape>['data']): Partial<Task> {
   const { deadline_at: deadline, is_completed, linked_records, assignees } = given;
   return {

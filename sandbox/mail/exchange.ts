@@ -1,4 +1,4 @@
-/** What the routes of the stand-in mailbox share: whose request it is, and what it may do and say. */
+/** Shared parts of the routes of the stand-in mailbox: the user of a request, their rights, and answers. */
 import type { Context } from 'hono';
 import type { Grant } from '../oauth/grants.ts';
 import type { Member } from '../oauth/provider.ts';

@@ -12,7 +12,7 @@ export const MEMBERS: readonly Member[] = [
   { id: 'teo', name: 'Teo Marsh', email: 'teo@northlight.example' },
 ];
 
-/** Whose calendars and mailboxes other people may open, by the id of the owner. */
+/** People whose calendars and mailboxes others may open, by the id of the owner. */
 export const SHARED_WITH: Readonly<Record<string, readonly string[]>> = { sanna: ['robin', 'teo'] };
 
 /** Wall time and its zone, as named by the request. */
@@ -91,7 +91,7 @@ export interface CalendarEvent {
   onlineMeetingProvider: string;
   transactionId: string | null;
   recurrence: Recurrence | null;
-  /** Who invited the owner; null for an event of the owner's own. */
+  /** The organizer who invited the owner; null for an event of the owner's own. */
   organizer: Address | null;
   response: OwnResponse;
   /** For one occurrence of a series: the id of the series, and the day on which it would be unchanged. */

@@ -45,7 +45,7 @@ const settings = z.strictObject({
 
 type Contact = z.infer<typeof contact> & { id: string };
 
-/** What one person has of these. */
+/** The people data of one user. */
 interface OwnPeople {
   contacts: Map<string, Contact>;
   settings: z.infer<typeof settings>;

@@ -43,7 +43,7 @@ export interface SandboxProvider {
   app: OAuthApp;
   /** Paths of its endpoints. */
   paths: ProviderDescription['paths'];
-  /** Who may be signed in on the consent page. */
+  /** People who can be signed in on the consent page. */
   members: readonly Member[];
   /** Registers an address to which the browser may be redirected. */
   allowRedirect(uri: string): void;

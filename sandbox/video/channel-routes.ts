@@ -129,7 +129,7 @@ export function channelRoutes(library: Library): Hono<VideoEnv> {
       throw badBody('channel', 'channelTitleUpdateForbidden', 'The title is changed in YouTube Studio.');
     const trailer = others.unsubscribedTrailer;
     if (trailer !== undefined && trailer !== '') library.video(trailer, channel, 'unsubscribedTrailer');
-    // What the part leaves out is deleted.
+    // Members that the part leaves out are deleted.
     delete channel.country;
     Object.assign(channel, { description, keywords, ...(country !== undefined && { country }) });
     channel.branding = others;

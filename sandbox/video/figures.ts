@@ -16,7 +16,7 @@ export interface Fact {
   videoId: string;
   country: string;
   deviceType: string;
-  /** Where its viewers came from, how old they are, and their gender: one answer for all of them. */
+  /** Source, age and gender of its viewers: one value for all of them. */
   source: string;
   age: string;
   gender: string;

@@ -112,7 +112,7 @@ export function playlistItemRoutes(library: Library): Hono<VideoEnv> {
     if (note !== undefined && note.length > MAX_NOTE)
       throw badBody('playlistItem', 'invalidContentDetails', 'The note is too long.');
     requirePlace(playlist, snippet.position, playlist.items.length - 1);
-    // What a named part leaves out is deleted; a position cannot be.
+    // Members that a named part leaves out are deleted; a position cannot be.
     if (part.includes('contentDetails')) {
       if (note === undefined || note === '') delete item.note;
       else item.note = note;

@@ -1,9 +1,9 @@
-/** What the routes of the stand-in warehouse share: who asks, and reading a request. */
+/** Shared parts of the routes of the stand-in warehouse: the caller, and reading a request. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { badRequest, WarehouseRefusal } from './refusal.ts';
 
-/** What the check of the token leaves for a route. */
+/** Values that the check of the token sets for a route. */
 export interface WarehouseEnv {
   Variables: {
     user: string;

@@ -1,4 +1,4 @@
-/** What a webset of the sandbox holds. */
+/** The content of a webset in the sandbox. */
 import type { Match } from './ranking.ts';
 import type {
   CreateWebsetRequest,
@@ -54,7 +54,7 @@ export function searchStatus(search: WebsetSearch): 'running' | 'completed' | 'c
   return search.looks === LOOKS_TO_COMPLETE ? 'completed' : 'running';
 }
 
-/** What a search has found so far. */
+/** Pages that a search has found so far. */
 export function foundSoFar({ matches, looks }: WebsetSearch): readonly Match[] {
   return matches.slice(0, Math.floor((matches.length * looks) / LOOKS_TO_COMPLETE));
 }

@@ -147,7 +147,7 @@ function renderValue({ id, request }: Enrichment, page: CorpusPage): JsonObject 
   };
 }
 
-/** What an item says of its page. */
+/** Properties of an item, from its page. */
 export function propertiesOf(page: CorpusPage, entity: WebsetEntity, query: string): JsonObject {
   const common = { type: entity.type, url: page.url, description: summarize(page, query) };
   const { company, person } = page;

@@ -79,7 +79,7 @@ export class Websets {
     return this.#render(webset);
   }
 
-  /** What a search would collect; nothing is kept. */
+  /** The result that a search would have; nothing is stored. */
   preview({ search }: PreviewRequest): JsonObject {
     const entity = search.entity ?? { type: 'company' };
     const matches = rank(search.query, CORPUS.filter(FITS_ENTITY[entity.type])).slice(0, search.count);

@@ -37,7 +37,7 @@ const message = z.strictObject({
   attachments: z.array(attachment).optional(),
 });
 
-/** Where a message is moved to. */
+/** Folder that a message is moved to. */
 export const destination = z.strictObject({ destinationId: z.string() });
 
 const mail = z.strictObject({ message, saveToSentItems: z.boolean().default(true) });

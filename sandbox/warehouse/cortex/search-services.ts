@@ -36,7 +36,7 @@ export const SERVICES: readonly SearchService[] = [
   },
 ];
 
-/** What a query asks for. */
+/** A search query. */
 export interface SearchQuery {
   query: string;
   columns: readonly string[];
