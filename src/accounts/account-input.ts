@@ -11,7 +11,7 @@ import { typeOf } from '../authorization-types/index.ts';
 import { detailsViolations, filledVariants, mergeDetails, namesCredential } from './authorization-details.ts';
 import { apiConfigViolations } from '../connections/api-config.ts';
 import { connectionFacts } from '../connections/connection-facts.ts';
-import { mergePatch } from '../core/json.ts';
+import { mergePatch, type JsonObject } from '../core/json.ts';
 import { isUsable, missingCredentials } from './usable-details.ts';
 
 const DETAILS = 'connected_account.authorization_details';
@@ -102,24 +102,24 @@ export function isUsableAt(
 }
 
 /**
- * The stored `api_config` with what a request gives merged in, as JSON text. Response-only members, such as the launch context
+ * The stored `api_config` with what a request gives merged in. Response-only members, such as the launch context
  * of a FHIR server, are ignored: they are sealed with the credentials and never stored here.
  *
  * @throws ServiceError INVALID_ARGUMENT for invalid placeholders, or if the result exceeds 64 KiB of JSON
  */
 export function mergedConfig(
   { connector, auth }: { connector: Connector; auth: ConnectorAuth },
-  stored: Readonly<Record<string, unknown>>,
+  stored: JsonObject,
   input: AccountInput,
-): string {
+): JsonObject {
   const given = input.connected_account?.api_config;
-  if (given === undefined) return JSON.stringify(stored);
+  if (given === undefined) return stored;
   const violations = apiConfigViolations(connector, auth, given);
   if (violations.length > 0) throw invalidArgument(violations);
   const readOnly = connector.auth.flatMap((other) => typeOf(other).readOnlyConfig ?? []);
   const patch = Object.fromEntries(Object.entries(given).filter(([name]) => !readOnly.includes(name)));
-  const merged = JSON.stringify(mergePatch(stored, patch));
-  if (Buffer.byteLength(merged) > MAX_CONFIG_BYTES) {
+  const merged = mergePatch(stored, patch);
+  if (Buffer.byteLength(JSON.stringify(merged)) > MAX_CONFIG_BYTES) {
     throw invalidField(
       'connected_account.api_config',
       `Together with what is stored, this is more than ${MAX_CONFIG_BYTES} bytes of JSON. Remove members by setting them to null.`,

@@ -67,9 +67,7 @@ export async function updateAccount(
   const isChanged = Object.keys(given).length > 0;
   const stored = isChanged && !isReplaced ? await sealed.open(account) : await sealed.openIfReadable(account);
   const details = checkedDetails(auth, input, stored, connection);
-  const apiConfig = JSON.parse(
-    mergedConfig({ connector, auth }, account.apiConfig, input),
-  ) as Account['apiConfig'];
+  const apiConfig = mergedConfig({ connector, auth }, account.apiConfig, input);
   if (trial !== undefined) {
     const candidate = { connector, auth, connection, details, apiConfig };
     await requireAccepted(trial, isReplaced ? candidate : undefined);
@@ -84,7 +82,8 @@ export async function updateAccount(
     const current = await new AccountStore(tx).find({ environmentId: account.environmentId }, account.id);
     if (current === undefined) throw accountNotFound();
     if (isChanged && current.generation !== account.generation) return undefined;
-    const set = { ...credentials, api_config: mergedConfig({ connector, auth }, current.apiConfig, input) };
+    const merged = mergedConfig({ connector, auth }, current.apiConfig, input);
+    const set = { ...credentials, api_config: JSON.stringify(merged) };
     if (isReplaced) {
       const ended = await endWaiting(tx, current, 'updated', now);
       await changeStatus(tx, current, {

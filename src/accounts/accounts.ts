@@ -4,7 +4,6 @@
  *
  * Never returns a credential: credentials/credential-access.ts does that.
  */
-import type { JsonObject } from '../catalog/model/types.ts';
 import type { Caller } from '../core/caller.ts';
 import { toTimestamp, type Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError } from '../core/errors.ts';
@@ -133,9 +132,8 @@ export class Accounts {
     const { connector: catalogConnector, auth } = this.#deps.connections.connectorOf(connection);
     const details = checkedDetails(auth, input, {});
     const isUsable = isUsableAt(auth, details, connection);
-    const api_config = mergedConfig({ connector: catalogConnector, auth }, {}, input);
+    const apiConfig = mergedConfig({ connector: catalogConnector, auth }, {}, input);
     if (trial !== undefined) {
-      const apiConfig = JSON.parse(api_config) as JsonObject;
       const candidate = { connector: catalogConnector, auth, connection, details, apiConfig };
       await requireAccepted(trial, isUsable ? candidate : undefined);
     }
@@ -144,7 +142,7 @@ export class Accounts {
       { connection, owner, identifier: normalizeText(identifier ?? ''), now },
       {
         status: isUsable ? 'ACTIVE' : 'PENDING_AUTH',
-        api_config,
+        api_config: JSON.stringify(apiConfig),
         token_expires_at: inputExpiry(input) ?? null,
         token_received_at: now,
       },

@@ -1,4 +1,5 @@
 /** Every authorization type and its facts, one line each. A type also needs a scheme: credentials/schemes. */
+import { keysOf } from '../core/json.ts';
 import type * as z from 'zod';
 import { apiKey } from './api-key.ts';
 import { basicAuth } from './basic-auth.ts';
@@ -57,7 +58,7 @@ export type BlockContent<Type extends TypeWithBlock> = z.output<BlockShape<Type>
 export type BlockName<Type extends TypeWithBlock = TypeWithBlock> = Lowercase<Type>;
 
 /** Names of the types, in the order of the table. */
-export const AUTHORIZATION_TYPE_NAMES = Object.keys(AUTHORIZATION_TYPES) as AuthorizationType[];
+export const AUTHORIZATION_TYPE_NAMES = keysOf(AUTHORIZATION_TYPES);
 
 /** The facts of a type. */
 export function typeOf({ type }: { type: AuthorizationType }): AuthorizationTypeFacts {

@@ -29,7 +29,7 @@ export function overrideViolations(
   return Object.entries(overrides).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const field = `overrides.${name}`;
-    if (!(NAMES as readonly string[]).includes(name))
+    if (!NAMES.some((known) => known === name))
       return [{ field, description: `Unknown. Known: ${NAMES.join(', ')}.`, constraint: 'unknown' }];
     const description = addressProblem(name, value, isReachable);
     return description === undefined ? [] : [{ field, description, constraint: 'format' }];

@@ -8,6 +8,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a list, of which nothing else is known. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+/** The names of an object's own members. For objects that have no others than those of their type, such as constants. */
+export function keysOf<Members extends object>(value: Members): (keyof Members & string)[] {
+  return Object.keys(value) as (keyof Members & string)[];
+}
+
 /** An own member of an object, or an item of a list; `undefined` if there is none. Inherited names do not count. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

@@ -9,10 +9,11 @@
 import { createRequire } from 'node:module';
 import type { destination as Destination, Logger } from 'pino';
 import { codeOf } from './errors.ts';
+import { keysOf } from './json.ts';
 import type { Log, LogFields } from './log.ts';
 
 /** Every field of a line except `err`; a missing field here does not compile. */
-const FIELDS = Object.keys({
+const FIELDS = keysOf({
   environment_id: true,
   actor: true,
   connected_account_id: true,
@@ -31,7 +32,7 @@ const FIELDS = Object.keys({
   path: true,
   host: true,
   message: true,
-} satisfies Record<Exclude<keyof LogFields, 'err'>, true>) as Exclude<keyof LogFields, 'err'>[];
+} satisfies Record<Exclude<keyof LogFields, 'err'>, true>);
 
 const MAX_TEXT = 1000;
 

@@ -12,7 +12,7 @@ import { coerced } from '../catalog/call/coercion.ts';
 import { namedTools } from '../catalog/model/tool-selection.ts';
 import type { Tool } from '../catalog/model/types.ts';
 import { invalidArgument, violation, type FieldViolation } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isList, isObject } from '../core/json.ts';
 import type { Arguments, CallContext, ToolAnswer, WantedTool } from './session.ts';
 import { DEFAULT_HITS, MAX_DESCRIBED, MAX_HITS } from './discovery-tools.ts';
 import { ownToolNamed, unknownArguments } from './own-tools.ts';
@@ -126,10 +126,11 @@ async function describeTool(call: CallContext, args: Arguments): Promise<CallToo
   const violations = unknownArguments(args, ['name', 'names']);
   const { name, names = name === undefined ? undefined : [name] } = args;
   const list = coerced({ type: 'array', items: { type: 'string' } }, names);
-  const isList = Array.isArray(list) && list.length >= 1 && list.length <= MAX_DESCRIBED;
-  if (!isList) violations.push(violation('names', `A list of 1 to ${MAX_DESCRIBED} names of tools.`, 'type'));
+  const all = isList(list) && list.length >= 1 && list.length <= MAX_DESCRIBED ? list : undefined;
+  if (all === undefined)
+    violations.push(violation('names', `A list of 1 to ${MAX_DESCRIBED} names of tools.`, 'type'));
   const wanted: WantedTool[] = [];
-  for (const each of isList ? (list as unknown[]) : []) {
+  for (const each of all ?? []) {
     const found = await findTool(call, { field: 'names', name: each }, violations);
     if (found !== undefined) wanted.push(found);
   }
@@ -164,7 +165,7 @@ async function runTarget(
   const answer = framed(await run(call, wanted));
   if (!isParsed || isQuestion(answer)) return answer;
   const others = answer._meta?.[COERCED_META_KEY];
-  const names = ['arguments', ...(Array.isArray(others) ? (others as unknown[]) : [])];
+  const names = ['arguments', ...(isList(others) ? others : [])];
   return { ...answer, _meta: { ...answer._meta, [COERCED_META_KEY]: names } };
 }
 
@@ -177,8 +178,9 @@ async function callTarget(call: CallContext, args: Arguments): Promise<Target> {
   if (!isObject(toolArguments)) {
     violations.push(violation('arguments', "An object with the tool's arguments.", 'type'));
   }
-  if (wanted === undefined || violations.length > 0) throw invalidArgument(violations);
-  return { ...wanted, args: toolArguments as Arguments, isParsed: toolArguments !== given };
+  if (wanted === undefined || !isObject(toolArguments) || violations.length > 0)
+    throw invalidArgument(violations);
+  return { ...wanted, args: toolArguments, isParsed: toolArguments !== given };
 }
 
 /** Like call_tool, but refuses tools that change something. */

@@ -3,6 +3,7 @@
  *
  * Knows no protocol messages and no sessions; `withAccounts` adds what depends on the caller's accounts.
  */
+import { keysOf } from '../core/json.ts';
 import { catalogIn } from '../catalog/model/environment-catalog.ts';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { toolNamed } from '../catalog/model/aliases.ts';
@@ -69,9 +70,10 @@ function withResultParameters(tool: Tool): McpTool['inputSchema'] {
 
 function hintsOf({ annotations }: Tool): Partial<Tool['annotations']> {
   if (annotations.readOnlyHint) return { readOnlyHint: true };
-  const hints = Object.keys(ASSUMED) as (keyof typeof ASSUMED)[];
   return Object.fromEntries(
-    hints.filter((hint) => annotations[hint] !== ASSUMED[hint]).map((hint) => [hint, annotations[hint]]),
+    keysOf(ASSUMED)
+      .filter((hint) => annotations[hint] !== ASSUMED[hint])
+      .map((hint) => [hint, annotations[hint]]),
   );
 }
 

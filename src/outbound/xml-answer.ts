@@ -83,12 +83,15 @@ function close(open: OpenElement[], name: string): void {
 }
 
 function decoded(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|([a-z]+));|&/g, (_, hex, decimal, name) => {
-    if (typeof name === 'string' && Object.hasOwn(NAMED, name)) return NAMED[name] ?? '';
-    const digits = (hex as string | undefined) ?? (decimal as string | undefined);
-    const code = digits === undefined ? Number.NaN : Number.parseInt(digits, hex === undefined ? 10 : 16);
-    if (!(code >= 0x20 && code <= 0x10_ff_ff) || (code >= 0xd8_00 && code <= 0xdf_ff))
-      throw new UnreadableXml();
-    return String.fromCodePoint(code);
-  });
+  return text.replaceAll(
+    /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|([a-z]+));|&/g,
+    (_, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined && Object.hasOwn(NAMED, name)) return NAMED[name] ?? '';
+      const digits = hex ?? decimal;
+      const code = digits === undefined ? Number.NaN : Number.parseInt(digits, hex === undefined ? 10 : 16);
+      if (!(code >= 0x20 && code <= 0x10_ff_ff) || (code >= 0xd8_00 && code <= 0xdf_ff))
+        throw new UnreadableXml();
+      return String.fromCodePoint(code);
+    },
+  );
 }

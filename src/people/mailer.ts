@@ -3,6 +3,7 @@
  *
  * Failures are logged in our own words: a server's answer may quote the mail, and mails contain codes and links.
  */
+import { memberOf } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { InFlight } from '../core/in-flight.ts';
 
@@ -133,7 +134,8 @@ export class Mailer {
 }
 
 function reasonOf(error: unknown): { error_code: string; message: string; status?: number } {
-  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const code = memberOf(error, 'code');
+  const responseCode = memberOf(error, 'responseCode');
   const word = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'UNKNOWN';
   return {
     error_code: word,

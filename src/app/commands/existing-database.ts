@@ -1,4 +1,5 @@
 /** Whether a database already belongs to an installation. Creates no file, no table and no key. */
+import { memberOf } from '../../core/json.ts';
 import { statSync } from 'node:fs';
 import type { Database } from '../../store/engine/database.ts';
 import { InstallationStore } from '../../store/installation/installation-store.ts';
@@ -33,8 +34,7 @@ export async function holdsInstallation(url: string): Promise<boolean> {
 
 /** Whether a query failed because the database has no such table, or not yet. */
 export function isMissingTable(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  return NO_TABLE.test(`${code} ${message}`);
+  return NO_TABLE.test(`${String(memberOf(error, 'code'))} ${String(memberOf(error, 'message'))}`);
 }
 
 /** Opens it without migrating it. */

@@ -197,7 +197,7 @@ async function answerOf<Value>(baseUrl: string, running: Promise<Value>): Promis
   try {
     return await running;
   } catch (error) {
-    const { cause = error } = error as Error;
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${baseUrl} could not be reached: ${reason}`, { cause: error });
   }

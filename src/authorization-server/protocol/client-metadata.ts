@@ -3,7 +3,7 @@
  * have a meaning here. Pure.
  */
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../core/json.ts';
+import { isList, isObject } from '../../core/json.ts';
 import { OAuthError } from './oauth-error.ts';
 
 const MAX_REDIRECT_URIS = 10;
@@ -84,16 +84,14 @@ export function isHttps(uri: string): boolean {
 }
 
 function requireRedirectUris(given: unknown): readonly string[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_REDIRECT_URIS)
+  if (!isList(given) || given.length === 0 || given.length > MAX_REDIRECT_URIS)
     throw wrongUri(`redirect_uris must have 1 to ${MAX_REDIRECT_URIS} members.`);
-  for (const uri of given as unknown[]) {
-    if (typeof uri !== 'string' || !isRedirectUri(uri)) {
-      throw wrongUri(
-        'Each of redirect_uris must be an absolute https URL, an http URL on loopback, or one with a scheme of the app made from a domain name (com.example.app:/done), without fragment, user name, spaces or a host with a wildcard.',
-      );
-    }
+  if (!given.every((uri): uri is string => typeof uri === 'string' && isRedirectUri(uri))) {
+    throw wrongUri(
+      'Each of redirect_uris must be an absolute https URL, an http URL on loopback, or one with a scheme of the app made from a domain name (com.example.app:/done), without fragment, user name, spaces or a host with a wildcard.',
+    );
   }
-  return [...new Set(given as string[])];
+  return [...new Set(given)];
 }
 
 function isRedirectUri(uri: string): boolean {

@@ -157,11 +157,11 @@ function object(
   { properties = {}, required = [], additionalProperties }: PublishedSchema,
   steps: PatternSteps,
 ): z.ZodMiniType {
-  const members = Object.entries(properties).map(([name, property]) => {
+  const members = Object.entries(properties).map(([name, property]): [string, z.ZodMiniType] => {
     const member = valueSchema(property, steps);
     return [name, required.includes(name) ? member : z.optional(member)];
   });
-  const shape = Object.fromEntries(members) as Record<string, z.ZodMiniType>;
+  const shape = Object.fromEntries(members);
   return additionalProperties === true ? z.looseObject(shape) : z.strictObject(shape);
 }
 

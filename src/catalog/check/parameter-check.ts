@@ -78,7 +78,7 @@ function valueFaults(entry: ParameterEntry | ValueEntry, path: readonly (string 
   const faults: Fault[] = [];
   const keys = new Map<string, unknown>(Object.entries(entry));
   for (const [key, types] of Object.entries(APPLIES_TO))
-    if (keys.get(key) !== undefined && !(types as readonly string[]).includes(entry.type))
+    if (keys.get(key) !== undefined && !types.some((type) => type === entry.type))
       faults.push({ path: [...path, key], message: `has no meaning for the type ${entry.type}` });
   for (const [low, high] of PAIRS) {
     const [least, most] = [entry[low], entry[high]];

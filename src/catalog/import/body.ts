@@ -5,7 +5,6 @@
 import { isObject } from '../../core/json.ts';
 import type { Constraint, Group, JsonObject } from '../model/types.ts';
 import { inputOf, numbersOf, withWords, type ImportedParameter, type ParameterInput } from './parameters.ts';
-import type { RawSchema } from './references.ts';
 import type { Shape } from './shape.ts';
 import { shapeOf } from './shape.ts';
 import { terse } from './text.ts';
@@ -47,7 +46,7 @@ export function bodyParameters(body: JsonObject | undefined, context: ValueConte
   if (kind !== undefined && !/^application\/json|^\*/i.test(kind))
     context.notes.add('', `Its body is sent as application/json, not ${terse(kind, 60)}.`);
   if (media['schema'] === undefined) return refuse('has no schema');
-  const shape = shapeOf([media['schema'] as RawSchema], context.references, context.notes, 'body');
+  const shape = shapeOf([media['schema']], context.references, context.notes, 'body');
   if (shape.type !== undefined && shape.type !== 'object') return refuse('is not an object');
   if (shape.properties.size === 0) return refuse('has no named members');
   return membersOf(shape, refuse, context);

@@ -5,7 +5,6 @@ import type * as z from 'zod';
 import { HEADER_NAME } from '../grammar/file-words.ts';
 import type { toolSchema } from '../grammar/toolset-schema.ts';
 import type { JsonObject } from '../model/types.ts';
-import type { RawSchema } from './references.ts';
 import type { ImportedValue, ValueContext } from './value.ts';
 import { unsupportedWord, valueOf } from './value.ts';
 import { humanized, parameterName, sentence, terse } from './text.ts';
@@ -71,12 +70,7 @@ export function placedParameters(
 /** The default of a header. Providers do not fill it in themselves, so a call has to send it. */
 function presetHeader(name: string, { schema }: JsonObject, context: ValueContext): string | undefined {
   if (schema === undefined || !HEADER_NAME.test(name)) return undefined;
-  const { defaultValue } = shapeOf(
-    [schema as RawSchema],
-    context.references,
-    context.notes,
-    `header.${name}`,
-  );
+  const { defaultValue } = shapeOf([schema], context.references, context.notes, `header.${name}`);
   if (
     typeof defaultValue !== 'string' &&
     typeof defaultValue !== 'number' &&
@@ -100,7 +94,7 @@ function placedParameter(
   const { schema, style = STYLES[place], explode } = parameter;
   if (schema === undefined) return 'is written as a document of its own';
   const label = `${place}.${name}`;
-  const { value, shape } = valueOf([schema as RawSchema], label, context);
+  const { value, shape } = valueOf([schema], label, context);
   const entry = textEntry(value, shape, place);
   if (entry === undefined) return `is ${unsupportedWord(value)}, which only a body can hold`;
   if (entry.type === 'array' && style !== STYLES[place])

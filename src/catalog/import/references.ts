@@ -7,9 +7,6 @@ import type { JsonObject } from '../model/types.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { ImportProblem } from './report.ts';
 
-/** A schema as written: an object, or true or false, which OpenAPI 3.1 allows. */
-export type RawSchema = JsonObject | boolean;
-
 /** Longer than any sensible chain of references to references. */
 const MAX_HOPS = 50;
 

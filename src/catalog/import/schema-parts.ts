@@ -2,9 +2,9 @@
  * Collects the parts of a schema that apply together, with references and `allOf` resolved, and reads their
  * type. Pure.
  */
-import { isObject } from '../../core/json.ts';
+import { isList, isObject } from '../../core/json.ts';
 import type { JsonObject } from '../model/types.ts';
-import type { RawSchema, References } from './references.ts';
+import type { References } from './references.ts';
 
 export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
 
@@ -12,11 +12,7 @@ export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 
 export const MAX_PARTS = 200;
 
 /** Schemas without `$ref` and `allOf`: their targets, in addition to the keywords next to them. */
-export function expand(
-  schemas: readonly RawSchema[],
-  references: References,
-  refs: Set<string>,
-): JsonObject[] {
+export function expand(schemas: readonly unknown[], references: References, refs: Set<string>): JsonObject[] {
   const parts: JsonObject[] = [];
   const seen = new Set<string>();
   const visit = (schema: unknown): void => {
@@ -63,11 +59,8 @@ export function wordOf(type: JsonType | undefined): string {
 export function valuesOf(parts: readonly JsonObject[]): unknown[] | undefined {
   let values: unknown[] | undefined;
   for (const part of parts) {
-    const listed = Array.isArray(part['enum'])
-      ? (part['enum'] as unknown[])
-      : Object.hasOwn(part, 'const')
-        ? [part['const']]
-        : undefined;
+    const { enum: several, const: only } = part;
+    const listed = isList(several) ? several : Object.hasOwn(part, 'const') ? [only] : undefined;
     if (listed === undefined) continue;
     values = values === undefined ? [...new Set(listed)] : values.filter((value) => listed.includes(value));
   }

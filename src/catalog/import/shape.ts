@@ -4,9 +4,9 @@
  * If a schema allows several forms (`oneOf`, `anyOf`, lists of types), the shape is one of them. Every value
  * that fits the shape thus fits the schema; what is lost is noted. Pure.
  */
-import { isObject } from '../../core/json.ts';
+import { isList, isObject } from '../../core/json.ts';
 import type { JsonObject } from '../model/types.ts';
-import type { RawSchema, References } from './references.ts';
+import type { References } from './references.ts';
 import {
   expand,
   isNull,
@@ -39,9 +39,9 @@ export interface Shape {
   patterns: readonly string[];
   /** Limits that the catalog cannot express, by keyword. */
   others: readonly string[];
-  properties: ReadonlyMap<string, readonly RawSchema[]>;
+  properties: ReadonlyMap<string, readonly unknown[]>;
   required: ReadonlySet<string>;
-  items: readonly RawSchema[];
+  items: readonly unknown[];
   /** Rule for members that `properties` does not name. */
   further: 'open' | 'closed' | 'shaped';
   /** `dependentRequired`, and the sets of names of which `oneOf` or `anyOf` requires one. */
@@ -75,7 +75,7 @@ const OTHERS = [
  * @param place for notes
  */
 export function shapeOf(
-  schemas: readonly RawSchema[],
+  schemas: readonly unknown[],
   references: References,
   notes: Notes,
   place: string,
@@ -117,8 +117,8 @@ function nextChoice(parts: readonly JsonObject[]) {
   for (const part of parts)
     for (const key of ['oneOf', 'anyOf'] as const) {
       const branches = part[key];
-      if (!Array.isArray(branches) || branches.length === 0) continue;
-      return { part, key, branches: branches.slice(0, MAX_BRANCHES) as RawSchema[] };
+      if (!isList(branches) || branches.length === 0) continue;
+      return { part, key, branches: branches.slice(0, MAX_BRANCHES) };
     }
   return undefined;
 }
@@ -137,18 +137,18 @@ function merged(
   const limit = (key: string, pick: (...numbers: number[]) => number): number | undefined => {
     const found = parts
       .map((part) => part[key])
-      .filter((value) => typeof value === 'number' && Number.isFinite(value));
-    return found.length === 0 ? undefined : pick(...(found as number[]));
+      .filter((value): value is number => typeof value === 'number' && Number.isFinite(value));
+    return found.length === 0 ? undefined : pick(...found);
   };
   const texts = (key: string): string[] => [
     ...new Set(parts.flatMap((part) => (typeof part[key] === 'string' ? [part[key]] : []))),
   ];
-  const properties = new Map<string, RawSchema[]>();
+  const properties = new Map<string, unknown[]>();
   const required = new Set<string>();
   const dependent = new Map<string, readonly string[]>();
   for (const part of parts) {
     for (const [name, schema] of Object.entries(isObject(part['properties']) ? part['properties'] : {}))
-      properties.set(name, [...(properties.get(name) ?? []), schema as RawSchema]);
+      properties.set(name, [...(properties.get(name) ?? []), schema]);
     for (const name of Array.isArray(part['required']) ? part['required'] : []) required.add(String(name));
     for (const [name, needs] of Object.entries(
       isObject(part['dependentRequired']) ? part['dependentRequired'] : {},
@@ -179,7 +179,7 @@ function merged(
     ],
     properties,
     required,
-    items: parts.flatMap((part) => (part['items'] === undefined ? [] : [part['items'] as RawSchema])),
+    items: parts.flatMap((part) => (part['items'] === undefined ? [] : [part['items']])),
     further: further.includes(false)
       ? 'closed'
       : further.some((value) => isObject(value) && Object.keys(value).length > 0)

@@ -5,7 +5,7 @@
 import type { ValueEntry } from '../grammar/toolset-schema.ts';
 import { FORMATS, type Format } from '../model/formats.ts';
 import { patternProblem } from '../model/linear-pattern.ts';
-import type { RawSchema, References } from './references.ts';
+import type { References } from './references.ts';
 import type { Notes } from './report.ts';
 import { wordOf } from './schema-parts.ts';
 import { shapeOf, type Shape } from './shape.ts';
@@ -58,7 +58,7 @@ interface Position {
  * @param above references followed to get here
  */
 export function valueOf(
-  schemas: readonly RawSchema[],
+  schemas: readonly unknown[],
   place: string,
   context: ValueContext,
   above: ReadonlySet<string> = new Set(),

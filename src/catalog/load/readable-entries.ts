@@ -5,7 +5,7 @@
  * Malformed parts are left out or replaced with values that no rule objects to. Rules that look at them
  * therefore find nothing, and a malformed part is reported only once. Pure.
  */
-import { isObject, membersOf } from '../../core/json.ts';
+import { isList, isObject, membersOf } from '../../core/json.ts';
 import { connectorSchema, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from '../check/fault.ts';
 import {
@@ -154,11 +154,9 @@ function standIn(to: string | undefined): ParameterEntry {
   return { required: true, map: {}, to: to ?? 'none' } as Partial<ParameterEntry> as ParameterEntry;
 }
 
-function rulesOf({ constraints }: Table, shape: readonly Fault[], isLost: boolean): unknown {
-  if (isLost || (constraints !== undefined && !Array.isArray(constraints))) return [RULE];
-  return ((constraints ?? []) as unknown[]).map((rule, i) =>
-    isFaulty(shape, ['constraints', i]) ? RULE : rule,
-  );
+function rulesOf({ constraints: rules = [] }: Table, shape: readonly Fault[], isLost: boolean): unknown {
+  if (isLost || !isList(rules)) return [RULE];
+  return rules.map((rule, i) => (isFaulty(shape, ['constraints', i]) ? RULE : rule));
 }
 
 function isFaultyRule(shape: readonly Fault[], index: number, isLost: boolean): boolean {

@@ -164,11 +164,11 @@ class GroupTotals {
     });
     const without = this.#sums
       .filter(({ missing }) => missing > 0)
-      .map(({ slug, missing }) => [slug, missing]);
+      .map(({ slug, missing }): [string, number] => [slug, missing]);
     return {
       count: this.count,
       ...(sums.length > 0 && { sum: Object.fromEntries(sums) }),
-      ...(without.length > 0 && { without: Object.fromEntries(without) as Record<string, number> }),
+      ...(without.length > 0 && { without: Object.fromEntries(without) }),
     };
   }
 }

@@ -4,6 +4,7 @@
  *
  * @see https://learn.microsoft.com/en-us/graph/api/resources/location
  */
+import { isList } from '../../core/json.ts';
 import { shownKey, unsafeValues } from '../../core/safe-json.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 
@@ -50,12 +51,12 @@ export function locations(
 ): readonly unknown[] | undefined {
   if (text === undefined) return undefined;
   const list = parsed(text);
-  const found = Array.isArray(list)
+  const found = isList(list)
     ? list.flatMap((place, i) => shapeViolations(place, LOCATION, `locations[${i}]`))
     : [{ field: 'locations', description: EXPECTED, constraint: 'json' }];
   const unsafe = unsafeValues(list, 'locations').slice(0, 1);
   violations.push(...(unsafe.length > 0 ? unsafe : found.slice(0, MAX_SHOWN)));
-  return unsafe.length + found.length > 0 ? undefined : (list as unknown[]);
+  return unsafe.length + found.length > 0 || !isList(list) ? undefined : list;
 }
 
 /** Most that are listed. Nobody corrects more at once. */

@@ -4,7 +4,7 @@
  */
 import { completeValue, neededPlaceholders, pathOf } from '../../connections/placeholders.ts';
 import type { AuthOf, OAuthRules } from '../../catalog/model/types.ts';
-import { valueAt } from '../../core/json.ts';
+import { isList, valueAt } from '../../core/json.ts';
 import { parseJsonAnswer, UnreadableAnswer } from '../../outbound/json-answer.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import type { ConsentSubject } from './consent-step.ts';
@@ -113,7 +113,7 @@ function onlyRecord(
 ): unknown {
   if (list === undefined) return answer;
   const entries = list === '.' ? answer : valueIn(answer, list);
-  const fitting = (Array.isArray(entries) ? (entries as unknown[]) : []).filter((entry) =>
+  const fitting = (isList(entries) ? entries : []).filter((entry) =>
     Object.entries(where).every(([path, value]) => valueIn(entry, path) === value),
   );
   if (fitting.length <= 1) return fitting[0];

@@ -2,6 +2,7 @@
  * The account of a proxied request, and what it says about a link, from headers: path, query and body belong to the
  * provider. Pure.
  */
+import { keysOf } from '../../core/json.ts';
 import type { IncomingMessage } from 'node:http';
 import type { LinkOptions } from '../../links/link-rules.ts';
 import { MAX_LENGTH } from '../../core/text-rules.ts';
@@ -66,7 +67,7 @@ function read<Member extends string>(
 ): { values: Partial<Record<Member, string>>; violations: FieldViolation[] } {
   const violations: FieldViolation[] = [];
   const values: Partial<Record<Member, string>> = {};
-  for (const member of Object.keys(headers) as Member[]) {
+  for (const member of keysOf(headers)) {
     const names = headers[member];
     const [value, ...others] = new Set(valuesOf(rawHeaders, names));
     if (value === undefined) continue;

@@ -1,6 +1,6 @@
 /** Turns rows of a database into a form for models: names of columns, cells as values, the number of rows. Pure. */
 import type { ResultRules } from '../../catalog/model/types.ts';
-import { isObject } from '../../core/json.ts';
+import { isList, isObject } from '../../core/json.ts';
 import { at, type CompactResult, type Table } from './members.ts';
 
 type RowRules = NonNullable<ResultRules['rows']>;
@@ -33,10 +33,11 @@ export function decodedRows(
 ): CompactResult | undefined {
   const columns = at(data, rules.columns);
   const rows = at(data, list) ?? [];
-  if (!Array.isArray(columns) || !Array.isArray(rows)) return undefined;
+  if (!isList(columns) || !isList(rows)) return undefined;
   const names = columns.map((column) => at(column, rules.name));
   if (!names.every((name) => typeof name === 'string')) return undefined;
-  if (!rows.every((row) => Array.isArray(row) && row.length === names.length)) return undefined;
+  if (!rows.every((row) => isList(row)) || rows.some(({ length }) => length !== names.length))
+    return undefined;
   const isNamed = (name: string, other: string) => name.toLowerCase() === other.toLowerCase();
   const places = wanted?.flatMap((field) => {
     const place = names.findIndex((name) => isNamed(name, field));
@@ -44,7 +45,7 @@ export function decodedRows(
   });
   const shown = places === undefined || places.length === 0 ? names.map((_, i) => i) : places;
   const decoders = columns.map((column) => decoderOf(rules, column));
-  const kept = rows.slice(0, maxRows) as unknown[][];
+  const kept = rows.slice(0, maxRows);
   const all = rules.count === undefined ? undefined : at(data, rules.count);
   const more = rules.more !== undefined && at(data, rules.more.if) !== undefined ? rules.more.keep : {};
   return {

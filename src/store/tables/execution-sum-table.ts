@@ -1,4 +1,5 @@
 /** The table of sums of executions, and the 20 classes of durations in which it counts. */
+import { keysOf } from '../../core/json.ts';
 import type { Caller } from '../../core/caller.ts';
 
 /** Upper bound, in milliseconds, of the class that each column counts; the last class has none. */
@@ -29,7 +30,7 @@ export const DURATION_CLASSES = {
 export type DurationColumn = keyof typeof DURATION_CLASSES;
 
 /** These columns, the shortest durations first. */
-export const DURATION_COLUMNS = Object.keys(DURATION_CLASSES) as DurationColumn[];
+export const DURATION_COLUMNS = keysOf(DURATION_CLASSES);
 
 /**
  * Number of executions of one kind that ended within an hour, by duration. Their total is the sum of these columns.

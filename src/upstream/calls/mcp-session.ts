@@ -4,6 +4,7 @@
  * Declares no capability, so a server may not count on a person being present. If a server asks a question anyway,
  * an answer that is a question fails the call, and a question on a stream is refused by the SDK.
  */
+import { memberOf } from '../../core/json.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Client,
@@ -350,7 +351,7 @@ function failureOf(error: unknown): unknown {
     });
   }
   if (error instanceof SdkError) {
-    const cause = error.cause ?? (error.data as { cause?: unknown } | undefined)?.cause;
+    const cause = error.cause ?? memberOf(error.data, 'cause');
     if (cause instanceof Error && !(cause instanceof SdkError)) return cause;
     if (error.code === SdkErrorCode.RequestTimeout) return new TimeFailure();
   }
@@ -369,7 +370,9 @@ function rpcErrorIn(body: unknown): { code: number; message: string } | undefine
   } catch {
     return undefined;
   }
-  const { code, message } = (parsed as { error?: { code?: unknown; message?: unknown } } | null)?.error ?? {};
+  const error = memberOf(parsed, 'error');
+  const code = memberOf(error, 'code');
+  const message = memberOf(error, 'message');
   return typeof code === 'number' && typeof message === 'string' ? { code, message } : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** The card with the answer of a trial: its outcome, times and costs, and four views of it. */
 import { html } from 'hono/html';
+import { keysOf } from '../../../core/json.ts';
 import type { ShownRequest } from '../../../executor/call/dry-run.ts';
 import { badge } from '../../components/badge.ts';
 import { facts } from '../../components/card.ts';
@@ -55,7 +56,7 @@ function viewsOf(outcome: TrialOutcome): Views {
 }
 
 function choice(views: Views): Html {
-  const names = Object.keys(views) as (keyof Views)[];
+  const names = keysOf(views);
   return html`<div class="seg" role="radiogroup" aria-label="${words.result.as}">
     ${names.map(
       (name, index) =>
