@@ -13,9 +13,9 @@ declare module './credentials.ts' {
   }
 }
 
-/** The client that a consent to a remote MCP server was given to, and the server that gave the tokens. */
+/** The client that a consent to a remote MCP server was given to, and the server that issued the tokens. */
 export interface McpGrant {
-  /** In the spelling of the authorization server's metadata. */
+  /** As the authorization server's metadata spells it. */
   issuer: string;
   token_url: string;
   revocation_url?: string;

@@ -1,4 +1,7 @@
-/** Notifies webhooks of what happens to remote MCP servers, in the transaction of the change (store/policy/webhook-events.ts). */
+/**
+ * Notifies webhooks of events of remote MCP servers, in the transaction of the change
+ * (store/policy/webhook-events.ts).
+ */
 import type { UpstreamEventType } from '../core/webhook-events.ts';
 import type { Connection } from '../store/accounts/connection.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';

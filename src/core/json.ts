@@ -1,9 +1,9 @@
-/** Values of JSON: what they are, their members, and the RFC 7396 merge patch. Pure. */
+/** Values of JSON: their types, their members, and the RFC 7396 merge patch. Pure. */
 
 /** An object of JSON. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a value is an object and no list. */
+/** Whether a value is an object, and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -36,7 +36,7 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * The value that a text of JSON stands for, to be checked before it is used.
+ * The value of a JSON text, to be checked before it is used.
  *
  * @throws SyntaxError if it is not JSON
  */

@@ -1,9 +1,9 @@
 /**
- * Work that arrives together, done together: the next turn of the event loop, shared by all who ask for it in this one.
+ * Lets work that arrives together run together: all callers of this turn of the event loop share the next one.
  *
- * Node reads one socket after the other and finishes what each brings before the next. What many requests do step by step
- * side by side instead takes a third less processor time: code and data of each step stay in the processor's caches.
- * A single request waits for some microseconds.
+ * Node reads one socket after the other, and finishes the work of each before it reads the next. If many requests
+ * take their steps side by side instead, they need a third less processor time, because code and data of each step
+ * stay in the processor's caches. A single request waits some microseconds.
  */
 import { setImmediate } from 'node:timers';
 

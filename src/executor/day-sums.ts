@@ -1,5 +1,5 @@
 /**
- * Sums by day, of which those of days that are over are kept for a while: a month of a busy installation is tens of
+ * Sums by day. Those of past days are cached for a while, because a month of a busy installation is tens of
  * thousands of rows to add up, and only its last day still changes.
  *
  * A record that arrives long after its call ended is missing until its day is read again.
@@ -10,10 +10,13 @@ import { HOUR_MS, type ExecutionSum, type SumQuery } from '../store/records/exec
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** Records are stored within seconds. A day counts as over this long after its end, and is kept as long. */
+/**
+ * Time after its end when a day counts as over, because records are stored within seconds; also the lifetime of a
+ * cached day.
+ */
 const KEPT_MS = HOUR_MS;
 
-/** Most days that are kept, of all environments: some megabytes. */
+/** Most cached days, of all environments: some megabytes. */
 const MOST_DAYS = 400;
 
 interface DaySumsDeps {
@@ -21,17 +24,17 @@ interface DaySumsDeps {
   clock: Clock;
 }
 
-/** A day that is over. */
+/** A cached day. */
 interface KeptDay {
   sums: readonly ExecutionSum[];
-  /** Unix milliseconds. */
+  /** End of its lifetime, in Unix milliseconds. */
   until: number;
 }
 
-/** Keeps sums of one kind: every query groups by the same. */
+/** Caches sums of one kind: all queries group by the same column. */
 export class DaySums {
   readonly #deps: DaySumsDeps;
-  /** By environment and begin, the earliest read first. */
+  /** Cached days by environment and start, the earliest read first. */
   readonly #kept = new Map<string, KeptDay>();
 
   constructor(deps: DaySumsDeps) {

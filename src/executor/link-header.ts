@@ -21,7 +21,7 @@ export function nextLinkIn(header: string): string | null {
   return null;
 }
 
-/** Of several `rel` the first counts (RFC 8288 section 3.3). */
+/** The relations of a link. Of several `rel` parameters the first counts (RFC 8288 section 3.3). */
 function relationsIn(parameters: string): readonly string[] {
   for (const [, name = '', quoted, token = ''] of parameters.matchAll(PARAMETER))
     if (name.toLowerCase() === 'rel')

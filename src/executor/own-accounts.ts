@@ -23,7 +23,7 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { AccountChoice } from './call/account-choice.ts';
 import { connectLink, declinedLately, DECLINED_MS } from './call/connect-link.ts';
 
-/** Most links that an agent gets for one account in an hour, those of other requests counted too. */
+/** Most links for one account in an hour, including those of other requests. */
 const MAX_LINKS = 5;
 
 /** An account as its owner's agent sees it. */
@@ -44,7 +44,7 @@ export interface ConnectWish {
   connector: string;
   /** An account's name, also a new one; the only account, or a new one, if absent. */
   account?: string | undefined;
-  /** Whether a link is wanted although the account is connected. */
+  /** Whether a link is wanted even if the account is connected. */
   replace: boolean;
   /** Names of the only connections whose accounts may be used; all if absent. */
   connections?: readonly string[] | undefined;
@@ -97,8 +97,8 @@ export class OwnAccounts {
   }
 
   /**
-   * Gives a link for an account, which is made if there is none of its name. A connected account keeps its credential
-   * until the person has confirmed the new one on the page of the link.
+   * Gives a link for an account, and creates the account if none has this name. A connected account keeps its
+   * credential until the person has confirmed the new one on the page of the link.
    *
    * @throws ServiceError INVALID_ARGUMENT, CONNECTION_MISSING, PERMISSION_DENIED
    */
@@ -110,7 +110,7 @@ export class OwnAccounts {
     if (account.status === 'ACTIVE' && (!wish.replace || (await this.#needsNothing(account))))
       return { account: shown };
     const now = clock.now();
-    // Of a connected account only the link remembers that its owner declined.
+    // For a connected account only the link remembers that its owner declined.
     const declinedAt =
       account.status === 'ACTIVE'
         ? await new LinkStore(db.read).declinedSince(account, undefined, now - DECLINED_MS)
@@ -126,7 +126,7 @@ export class OwnAccounts {
     return { account: shown, connect };
   }
 
-  /** Whether the account works without a credential of its own, so that there is none to replace. */
+  /** Whether the account works without a credential, so that there is none to replace. */
   async #needsNothing({ environmentId, connection: { name } }: Account): Promise<boolean> {
     const connection = await this.#deps.connections.byName(environmentId, name);
     return isUsableAt(this.#deps.connections.connectorOf(connection).auth, {}, connection);

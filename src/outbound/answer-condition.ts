@@ -4,12 +4,12 @@ import { isObject, valueAt } from '../core/json.ts';
 type Value = string | number | boolean | null;
 
 /**
- * A dotted path: something is there, and it is neither `false` nor empty. By dotted path, the value or one of the
- * values: all entries have to hold.
+ * Text: a dotted path at which there is a value that is neither `false` nor empty. Object: the required value, or
+ * one of several, by dotted path; all entries have to match.
  */
 export type AnswerCondition = string | Readonly<Record<string, Value | readonly Value[]>>;
 
-/** Whether an answer fits one of the conditions. */
+/** Whether an answer meets one of the conditions. */
 export function fits(conditions: AnswerCondition | readonly AnswerCondition[], json: unknown): boolean {
   return [conditions].flat().some((condition) => {
     if (typeof condition === 'string') return isThere(valueAt(json, ...condition.split('.')));

@@ -1,9 +1,9 @@
 /**
- * A face like `fetch` over the one way out, for libraries that speak HTTP themselves.
+ * An interface like `fetch` over the outbound client, for libraries that speak HTTP themselves.
  *
- * Follows no redirect, opens no standing stream (GET that asks for events is answered 405 here), and limits every
- * answer: in all, and for each server-sent event. Headers of the credential are added last, so no library can replace
- * them.
+ * Follows no redirect, opens no standing stream (a GET that asks for events is answered 405 here), and limits every
+ * answer: as a whole, and each server-sent event. Headers of the credential are added last, so no library can
+ * replace them.
  */
 import { Readable, Transform } from 'node:stream';
 import { JoinedBytes } from '../core/joined-bytes.ts';
@@ -23,38 +23,38 @@ export interface FetchLimits {
   headersTimeoutMs: number;
   idleTimeoutMs: number;
   totalTimeoutMs: number;
-  /** Of the whole answer, unpacked. */
+  /** Largest answer, unpacked, in bytes. */
   maxBytes: number;
-  /** Of one server-sent event. */
+  /** Largest server-sent event, in bytes. */
   maxEventBytes: number;
-  /** Server-sent events of one answer. */
+  /** Most server-sent events of one answer. */
   maxEvents: number;
 }
 
 export interface FetchOptions {
   /** Limits of the next request. */
   limits: () => FetchLimits;
-  /** For whom the requests are; see OutboundRequest. */
+  /** Who the requests are for; see OutboundRequest. */
   tenant?: string;
-  /** Headers and query of the credential, asked for with each request. */
+  /** Returns headers and query of the credential; called for each request. */
   credential?: () => {
     headers: Readonly<Record<string, string>>;
     query: readonly (readonly [string, string])[];
   };
   /** Called when a request has a connection. */
   onTurn?: () => void;
-  /** Called with the size of what has been read. */
+  /** Called with the number of bytes that were read. */
   onBytes?: (size: number) => void;
   /**
-   * Called in the context of each request; what it returns is called when the body of a success has been read, with the
-   * failure if a stream of events broke off.
+   * Called in the context of each request. It may return a function that is called when the body of a success has
+   * been read, with the failure if a stream of events broke off.
    */
   onRequest?: () => ((failure: Error | undefined) => void) | undefined;
-  /** Called with each answer before it is passed on. @throws what the library shall fail with */
+  /** Called with each answer before it is passed on. @throws the error that the library should get */
   onAnswer?: (answer: { status: number; headers: Readonly<Record<string, string>>; text: string }) => void;
 }
 
-/** An answer that sends elsewhere. It is not followed, with or without a credential. */
+/** An answer that redirects. It is not followed, with or without a credential. */
 export class RedirectFailure extends Error {
   override readonly name = 'RedirectFailure';
   /** Target of the redirect, if it is within the origin of the request. */
@@ -66,19 +66,22 @@ export class RedirectFailure extends Error {
   }
 }
 
-/** Characters of an address that is shown to operators. Longer ones are no address to write into a file. */
+/** Longest address that is shown to operators, in characters. Nobody would write a longer one into a file. */
 const MAX_ADDRESS = 200;
 
-/** Of an answer that is no success, in bytes. */
+/** Bytes that are read of an answer that is not a success. */
 const MAX_REFUSAL_BYTES = 64_000;
 
 /** Statuses whose answers have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Headers that no longer hold for an unpacked body. */
+/** Headers that are wrong for an unpacked body. */
 const OF_TRANSFER = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
-/** @returns what libraries take for `fetch`; it throws OutboundFailure, RedirectFailure, and what `onAnswer` throws */
+/**
+ * @returns a function that libraries use as `fetch`. It throws OutboundFailure, RedirectFailure, and the errors of
+ *   `onAnswer`
+ */
 export function fetchFace(outbound: Opener, options: FetchOptions): FetchLike {
   return async (target, init = {}) => {
     const onEnd = options.onRequest?.();
@@ -166,7 +169,7 @@ function withinOrigin(from: URL, location: string | undefined): string | undefin
 const LF = 10;
 const CR = 13;
 
-/** Passes server-sent events on until one is too large or there are too many. An empty line ends an event. */
+/** Passes server-sent events on, until one is too large or there are too many. An empty line ends an event. */
 function eventCounter(
   { maxEventBytes, maxEvents }: FetchLimits,
   onBytes?: (size: number) => void,

@@ -12,8 +12,8 @@ export interface OpenedAnswer {
   /** Names in lower case; a repeated header is joined by `, `. */
   headers: Record<string, string>;
   /**
-   * Unpacked. Ends with an OutboundFailure where the answer breaks off or exceeds a limit. Destroying it ends the
-   * exchange.
+   * The unpacked body. Ends with an OutboundFailure if the answer breaks off or exceeds a limit. Destroying it ends
+   * the exchange.
    */
   body: Readable;
 }
@@ -21,7 +21,7 @@ export interface OpenedAnswer {
 /** The reading side of an Exchange. */
 export class OpenedBody implements BodyStream {
   readonly idleTimeoutMs: number;
-  /** Settles when the headers are there. */
+  /** Settles when the headers have arrived. */
   readonly answer: Promise<OpenedAnswer>;
   readonly #opened = Promise.withResolvers<OpenedAnswer>();
   readonly #maxBytes: number;
@@ -32,7 +32,7 @@ export class OpenedBody implements BodyStream {
   /**
    * @param options.idleTimeoutMs longest silence
    * @param options.maxBytes limit of the unpacked body
-   * @param options.onClose the reader wants no more
+   * @param options.onClose called when the reader wants no more
    */
   constructor(options: { idleTimeoutMs: number; maxBytes: number; onClose: () => void }) {
     this.idleTimeoutMs = options.idleTimeoutMs;
@@ -89,7 +89,7 @@ function unpacked(source: Readable, headers: Record<string, string>, maxBytes: n
   return source.pipe(unpacking).pipe(counted);
 }
 
-/** Passes bytes on until they are too many. */
+/** Passes bytes on, up to a limit. */
 function atMost(maxBytes: number): Transform {
   let size = 0;
   return new Transform({

@@ -1,6 +1,6 @@
 /**
- * The catalog of an environment, for commands that open no installation: the files, and what was added to a database
- * that exists. Creates and changes nothing.
+ * The catalog of an environment, for commands that do not open an installation: the files, and the additions in an
+ * existing database. Creates and changes nothing.
  */
 import { toConnectorView } from '../../catalog/model/connector-view.ts';
 import type { Catalog } from '../../catalog/model/types.ts';
@@ -33,7 +33,7 @@ export async function loadCatalog(
     await catalog.refresh();
     return catalog.in(id);
   } catch (error) {
-    // Of an earlier version, or not begun.
+    // A database of an earlier version, or one without tables.
     if (isMissingTable(error)) return base;
     throw error;
   } finally {
@@ -41,7 +41,7 @@ export async function loadCatalog(
   }
 }
 
-/** The connectors of this catalog, as they are shown. @throws as `loadCatalog` */
+/** The connectors of this catalog, in the form for output. @throws as `loadCatalog` */
 export async function loadConnectors(...of: Parameters<typeof loadCatalog>) {
   const catalog = await loadCatalog(...of);
   return [...catalog.connectors.values()].map((connector) => toConnectorView(catalog, connector));

@@ -12,9 +12,9 @@ export type ToolQuery = string;
 
 /** A running stage. */
 export interface EvalStage {
-  /** A client of its own, with its own selection of tools. */
+  /** Connects a client with its own selection of tools. */
   connectAgent(query: ToolQuery): Promise<DemoAgent>;
-  /** A call over REST, which answers with the provider's JSON whole. */
+  /** Makes a call over REST, and returns the provider's whole JSON. */
   read(tool: string, input: Record<string, unknown>): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Tasks as people word them, with the calls that solve each and the state that must be there afterwards. They are data:
+ * Tasks in the words of people, with the calls that solve each and the state that has to be reached. They are data:
  * the files of evals/, against the stand-ins of sandbox/.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ const call = z.strictObject({
 });
 
 const check = call.extend({
-  /** Somewhere in the answer there is an object with these members. */
+  /** The answer must contain an object with these members. */
   has: z.unknown().optional(),
-  /** Nowhere in the answer there is one. */
+  /** The answer must not contain an object with these members. */
   lacks: z.unknown().optional(),
 });
 
@@ -52,7 +52,7 @@ const SHIPPED = [new URL('../evals', import.meta.url), new URL('../../../evals',
 /**
  * The shipped tasks, in the order of their files.
  *
- * @throws Error that names the file and the place of what is wrong
+ * @throws Error that names the file and the position of the mistake
  */
 export function shippedTasks(): EvalTask[] {
   const folder = fileURLToPath(
@@ -62,7 +62,7 @@ export function shippedTasks(): EvalTask[] {
   return names.toSorted().flatMap((name) => readTasks(name, readFileSync(`${folder}/${name}`, 'utf8')));
 }
 
-/** @throws Error that names the file and the place of what is wrong */
+/** @throws Error that names the file and the position of the mistake */
 export function readTasks(name: string, text: string): EvalTask[] {
   const yaml = parseStrictYaml(text);
   const read = file.safeParse(yaml.tree);

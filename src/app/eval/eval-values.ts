@@ -37,7 +37,7 @@ function resolved(written: string, kept: ReadonlyMap<string, unknown>, now: numb
 export function valueToKeep(answer: unknown, wanted: Kept): unknown {
   if (typeof wanted === 'string') return firstUnder(answer, wanted);
   const fitting = objectsIn(answer).filter((one) => isWithin(one, wanted.of));
-  // The list around a record fits too, and comes before it.
+  // The list around a record matches too, and comes before it.
   return fitting
     .toReversed()
     .map((one) => firstUnder(one, wanted.take))
@@ -56,7 +56,7 @@ function isWithin(value: unknown, members: Readonly<Record<string, unknown>>): b
   );
 }
 
-/** A text may stand under another key: providers nest values of attributes. */
+/** Whether a text occurs within a value, also under another key, because providers nest values of attributes. */
 function hasText(value: unknown, wanted: unknown): boolean {
   return value === wanted || childrenOf(value).some((child) => hasText(child, wanted));
 }

@@ -1,6 +1,6 @@
 /**
- * `gatehouse eval`: tasks against the stand-ins, solved by a model or by the calls that each declares. Says which are
- * solved, and what they cost in calls and tokens.
+ * `gatehouse eval`: tasks against the stand-ins, solved by a model or by the calls that each task declares. Reports
+ * which are solved, and their cost in calls and tokens.
  */
 import { systemClock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
@@ -13,9 +13,9 @@ import { runSolution, type TaskOutcome } from './solved-run.ts';
 
 /** Options of the evaluation. */
 export interface EvalOptions {
-  /** Undefined: the calls that the tasks declare are run instead. */
+  /** The model. Without it the calls that the tasks declare are run. */
   endpoint?: ModelEndpoint | undefined;
-  /** Tasks whose id begins like this; default: all. */
+  /** Beginning of the ids of tasks to run; default: all. */
   only?: string | undefined;
   /** The published tools, as in the query of the MCP address: `toolsets=default`. */
   query: string;
@@ -40,7 +40,7 @@ export function estimatedTokens(text: string): number {
 }
 
 /**
- * Runs each task on a Gatehouse of its own, so that no task sees what another one changed.
+ * Runs each task on a Gatehouse of its own, so that no task sees the changes of another.
  *
  * @throws Error if no task has such an id, or the endpoint of the model fails
  */

@@ -1,4 +1,4 @@
-/** Lets a model solve a task: it gets the tools, the instructions and the task, and calls until it answers. */
+/** Lets a model solve a task: it gets the tools, the instructions and the task, and makes calls until it answers. */
 import type { DemoAgent } from '../demo/demo-agent.ts';
 import type { EvalStage } from './eval-stage.ts';
 import type { EvalTask } from './eval-task.ts';
@@ -10,11 +10,11 @@ import { answerFaults, stateFaults } from './task-state.ts';
 export interface ModelOutcome extends TaskOutcome {
   /** Tokens of all requests, as the endpoint counts them. */
   modelTokens: number;
-  /** Whether its last call was answered with an error, or it was still calling when it was stopped. */
+  /** Whether its last call was answered with an error, or it was stopped while it was still calling. */
   isDeadEnd: boolean;
 }
 
-/** A model that still calls after so many answers is stopped. */
+/** Most answers of a model. One that still makes calls after these is stopped. */
 const MAX_TURNS = 30;
 
 interface ModelRunOptions {
@@ -63,7 +63,7 @@ export async function runModel(task: EvalTask, options: ModelRunOptions): Promis
   return ended(true, [`it was still calling tools after ${MAX_TURNS} answers`]);
 }
 
-/** A name that is no tool is refused by the protocol; hosts pass that on to the model. */
+/** Makes a call for the model. The protocol refuses the name of an unknown tool; hosts pass that on to the model. */
 async function callAsModel(
   agent: DemoAgent,
   name: string,

@@ -156,7 +156,10 @@ function anthropic(endpoint: ModelEndpoint, { tools, instructions, task }: Start
   };
 }
 
-/** A model may write arguments that are no JSON object: then the tool is called without any, and refuses. */
+/**
+ * The arguments of a call. If a model writes something other than a JSON object, the tool is called without
+ * arguments, and refuses.
+ */
 function argumentsOf(written: string): Record<string, unknown> {
   try {
     return membersOf(parsedJson(written === '' ? '{}' : written));
@@ -192,7 +195,10 @@ async function ask<Answer>(
   }
 }
 
-/** An endpoint that cannot be reached is no defect of ours: `fetch` throws the TypeErrors that defects throw. */
+/**
+ * The answer of an endpoint. `fetch` throws a TypeError for an endpoint that cannot be reached, which must not look
+ * like a bug of ours.
+ */
 async function answerOf<Value>(baseUrl: string, running: Promise<Value>): Promise<Value> {
   try {
     return await running;

@@ -20,7 +20,7 @@ export interface TaskOutcome extends RunCost {
   id: string;
   /** Calls that were answered with an error. */
   errors: number;
-  /** Why the task is not solved; empty if it is. */
+  /** Reasons why the task is not solved; empty if it is. */
   faults: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { contains, filled, valueToKeep } from './eval-values.ts';
  * Reads the state after a task.
  *
  * @param now Unix milliseconds
- * @returns a sentence for each thing that is not as wanted; empty if the task is solved
+ * @returns a sentence for each difference from the wanted state; empty if the task is solved
  */
 export async function stateFaults({ end }: EvalTask, stage: EvalStage, now: number): Promise<string[]> {
   const kept = new Map<string, unknown>();
@@ -18,7 +18,7 @@ export async function stateFaults({ end }: EvalTask, stage: EvalStage, now: numb
     try {
       answer = await stage.read(tool, wantedInput);
     } catch (error) {
-      // Such as a row that a model deleted. What is read next may need an answer of this one.
+      // For example a row that a model deleted. Later reads may need this answer.
       return [...faults, `${tool} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
     }
     for (const [name, wanted] of Object.entries(keep)) {

@@ -1,4 +1,4 @@
-/** Public remote MCP servers as lists name them: the file data/upstreams.yaml, in a checkout and in the published package. */
+/** Remote MCP servers in public lists: the file data/upstreams.yaml, in a checkout and in the published package. */
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseStrictYaml } from '../../core/yaml/strict-yaml.ts';
@@ -24,7 +24,7 @@ const FILE = [
   new URL('../../../data/upstreams.yaml', import.meta.url),
 ];
 
-/** @throws Error that names the place of what is wrong with the file */
+/** @throws Error that names the position of a mistake in the file */
 export function listedUpstreams(): readonly ListedServer[] {
   const place =
     FILE.find((one) => existsSync(one)) ?? new URL('../../../data/upstreams.yaml', import.meta.url);

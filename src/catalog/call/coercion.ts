@@ -1,9 +1,9 @@
 /**
- * Turns a value of another JSON type into the declared one, where nothing is lost. Language models often send `"10"`
+ * Converts a value of another JSON type into the declared one if nothing is lost. Language models often send `"10"`
  * for 10. Pure.
  *
- * Works along a published schema, so nothing inside an open object is touched. Free text has no other form: it stays as
- * it is. The result is not checked here: the caller validates the whole input again.
+ * It follows a published schema, so nothing inside an open object is touched. Free text stays as it is. The result
+ * is not checked here: the caller validates the whole input again.
  */
 import { FORMATS } from '../model/formats.ts';
 import type { PublishedSchema } from '../model/types.ts';
@@ -14,7 +14,7 @@ const NUMBER = /^-?(?=(?:\D?\d){1,15}$)(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** A domain or an email address: contains no comma, so text with commas between several of them is a list. */
 const NAMES = /^[\w+-]+(?:[.@][\w+-]+)+(?:\s*,\s*[\w+-]+(?:[.@][\w+-]+)+)+$/;
 
-/** Longer text is no misspelt value; a pattern must not spend time on it. */
+/** Longest text that may be a misspelt value, in characters. A pattern must not spend time on longer ones. */
 const MAX_SCALAR = 1_000;
 
 /** @returns the value in its declared type, or the same value if there is no lossless way */
@@ -40,7 +40,7 @@ function isScalar(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_SCALAR;
 }
 
-/** Only text with a declared form has another spelling: a set of words, a format or a pattern. */
+/** Text in its declared spelling. Only a set of words, a format or a pattern declares one. */
 function text({ enum: words, format, pattern }: PublishedSchema, value: unknown): unknown {
   if (!isScalar(value)) return value;
   const trimmed = value.trim();
@@ -60,8 +60,8 @@ function list({ items }: PublishedSchema, value: unknown): unknown {
 }
 
 /**
- * The texts between commas where that is the only reading; text with a comma that has another one stays text. Empty text
- * is no list: it may mean "empty it".
+ * The texts between commas, if that is the only possible meaning; otherwise the text itself. Empty text does not
+ * become a list, because it may mean "empty it".
  */
 function entries(value: string): unknown {
   if (value.trim() === '') return undefined;
@@ -84,7 +84,10 @@ function object(schema: PublishedSchema, value: unknown): unknown {
   return changed.every(([, member], i) => member === members[i]?.[1]) ? given : Object.fromEntries(changed);
 }
 
-/** An object of this text, if it is the only member that has to be given: the others that are required have one value. */
+/**
+ * The object whose only free member has this text as its value: every other required member has a single possible
+ * value.
+ */
 function onlyMember({ properties = {}, required = [] }: PublishedSchema, value: string): unknown {
   const fixed = required.filter((name) => properties[name]?.enum?.length === 1);
   const [open, ...more] = required.filter((name) => !fixed.includes(name));
@@ -93,7 +96,7 @@ function onlyMember({ properties = {}, required = [] }: PublishedSchema, value: 
   return { ...Object.fromEntries(fixed.map((name) => [name, properties[name]?.enum?.[0]])), [open]: value };
 }
 
-/** The same list if no item changes. */
+/** The changed list; the same list if no item changes. */
 function mapped(values: readonly unknown[], change: (value: unknown) => unknown): readonly unknown[] {
   const changed = values.map(change);
   return changed.every((value, i) => value === values[i]) ? values : changed;

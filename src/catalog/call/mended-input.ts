@@ -14,7 +14,7 @@ import { coerced } from './coercion.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Input that is not as the caller gave it. */
+/** Input that differs from what the caller gave. */
 export interface MendedInput {
   /** Not validated yet. */
   input: Input;
@@ -27,26 +27,26 @@ export interface MendedInput {
 }
 
 /**
- * Stands for the person of the account where a call says `me`, until the account is known. A UUID, so that the input can
- * be validated.
+ * Placeholder for the person of the account if a call says `me`, until the account is known. It is a UUID, so that
+ * the input can be validated.
  */
 export const OWN_MEMBER = '00000000-0000-4000-8000-00000000006d';
 
 /** The word that callers write for themselves. */
 const ME = 'me';
 
-/** Names of parameters that select records. Leaving one out selects more of them. */
+/** Names of parameters that select records. Without such a parameter more of them are selected. */
 const FILTER = /(^|_)(filters?|query|where|conditions?)$/;
 
-/** Names of parameters that say which thing is meant, where the catalog does not say it. */
+/** Names of parameters that identify the thing to change, if the catalog does not mark them. */
 const IDENTIFIER = /(^|_)(ids?|handle)$/;
 
-/** Effects for which an empty optional value means that it is left out. */
+/** Effects of tools for which an empty optional value means that it is left out. */
 const OMITTING: ReadonlySet<Tool['effect']> = new Set(['read', 'create']);
 
 /**
- * Gives parameters their current name where the given one differs in case and separators only, unless the tool deletes.
- * The first step, so that every other rule knows the names.
+ * Gives parameters their current name if the given one differs only in case and separators, unless the tool
+ * deletes. It is the first step, so that every other rule knows the names.
  *
  * @returns the input unchanged if all its names are known
  */
@@ -169,7 +169,7 @@ function mendedValue(
   return { value: maximum, note: `${name} is at most ${maximum}: that many were asked for.` };
 }
 
-/** The value with `OWN_MEMBER` where it says `me`, if the catalog says that a member is meant there (`me`). */
+/** The value with `OWN_MEMBER` instead of `me`, if the catalog says that the parameter means a member (`me`). */
 function withOwnMember({ me }: Parameter, value: unknown): unknown {
   if (me === undefined) return value;
   if (me === true) return value === ME ? OWN_MEMBER : value;
@@ -179,14 +179,17 @@ function withOwnMember({ me }: Parameter, value: unknown): unknown {
   );
 }
 
-/** Whether a time is only a date, while another parameter names its zone: when that zone's day begins is not known here. */
+/**
+ * Whether a time is only a date, while another parameter names its zone. The beginning of a day in that zone is not
+ * known here.
+ */
 function isDateOfAnotherZone(name: string, value: unknown, input: Input): boolean {
   if (typeof value !== 'string' || !name.endsWith('_datetime')) return false;
   const zone = input[name.replace(/_datetime$/, '_timezone')];
   return zone !== undefined && zone !== 'UTC' && FORMATS.date.matches(value.trim());
 }
 
-/** Whether a parameter says what the call changes. */
+/** Whether a parameter identifies what the call changes. */
 function choosesWhat(tool: Tool, name: string, { from, to }: Parameter): boolean {
   const isInPath = tool.requests.some(({ path }) => path.includes(`{${name}}`));
   return (
@@ -198,13 +201,15 @@ function choosesWhat(tool: Tool, name: string, { from, to }: Parameter): boolean
   );
 }
 
-/** A list as text with commas; the same list if an entry has a comma itself or is no text. */
+/** A list as text with commas; the same list if an entry contains a comma or is not a text. */
 function joined(values: readonly unknown[]): unknown {
   const isPlain = values.every((value) => typeof value === 'string' && value !== '' && !value.includes(','));
   return values.length > 0 && isPlain ? values.join(',') : values;
 }
 
-/** The one parameter that is not given and has or had this name without regard to case and separators. */
+/**
+ * The only parameter that has or had this name, ignoring case and separators, and is not given under another name.
+ */
 function parameterMeant(tool: Tool, name: string, given: Input): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   const found = Object.entries(tool.parameters)
@@ -215,7 +220,7 @@ function parameterMeant(tool: Tool, name: string, given: Input): string | undefi
     : undefined;
 }
 
-/** Longer than any parameter with its separators. */
+/** Longest name that is compared; no parameter is longer, with its separators. */
 const MAX_NAME = 128;
 
 function plain(name: string): string {

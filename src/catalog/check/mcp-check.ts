@@ -1,4 +1,4 @@
-/** Finds faults of a connector.yaml that speaks of a remote MCP server (`mcp`, `tools`). Pure. */
+/** Finds faults of a connector.yaml for a remote MCP server (`mcp`, `tools`). Pure. */
 import { typeOf } from '../../authorization-types/index.ts';
 import { hostsOf, type ConnectorEntry } from '../grammar/connector-schema.ts';
 import type { Fault } from './fault.ts';
@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 /** Longest name of a published tool. */
 const MAX_TOOL_NAME = 60;
 
-/** Keys about requests to an API, which an MCP server does not get. */
+/** Keys about requests to an API, which are not allowed for an MCP server. */
 const API_KEYS = ['hosts', 'proxy_headers', 'result'] as const;
 
 /** @returns faults with paths below the root of the file */
@@ -83,7 +83,7 @@ function issuerFaults({ mcp, auth }: ConnectorEntry): Fault[] {
   );
 }
 
-/** Names of overrides are names of published tools. */
+/** Faults of overrides: each must have the name of a published tool. */
 function overrideFaults({ name: connector, tools }: ConnectorEntry): Fault[] {
   const given = Object.entries(tools?.override ?? {});
   const names = given.map(([, { name }]) => name);

@@ -8,7 +8,7 @@ import type { ToolEntry } from '../grammar/toolset-schema.ts';
 import { isPathList, namedPaths } from '../model/result-rules.ts';
 import type { Tool } from '../model/types.ts';
 
-/** Faults that the rules of one place show by themselves. @returns faults with paths that start at `result` */
+/** Faults within the rules of one place. @returns faults with paths that start at `result` */
 export function resultFaults(result: ResultEntry | undefined): Fault[] {
   if (result === undefined || result === 'whole') return [];
   const faults: Fault[] = [];
@@ -51,8 +51,8 @@ export function toolResultFaults(tool: ToolEntry): Fault[] {
 }
 
 /**
- * Faults that only the joined rules and the whole catalog show: forms without a list, and rules that drop what another
- * tool of the connector takes.
+ * Faults that need the joined rules and the whole catalog: forms without a list, and rules that drop an id that
+ * another tool of the connector takes.
  *
  * @returns faults with paths below the tool entry
  */
@@ -95,7 +95,7 @@ export function joinedResultFaults(
 
 const NO_IDS = 'leaves out the ids: values are the only kept member of each record';
 
-/** Name of a tool with an id whose source (`from`) is this tool. */
+/** Name of a tool that takes an id from this tool (`from`). */
 function idTaker(source: string, tools: ReadonlyMap<string, Tool>): string | undefined {
   return [...tools.values()].find(({ parameters }) =>
     Object.entries(parameters).some(

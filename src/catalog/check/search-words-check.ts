@@ -1,9 +1,10 @@
-/** The rule about the everyday words of a connector that needs its tools. Pure. */
+/** Checks the everyday words of a connector, as far as that needs its tools. Pure. */
 import type { Fault } from './fault.ts';
 import type { Connector, Tool } from '../model/types.ts';
 
 /**
- * The tools that `search_words.tools` names exist and are the connector's own; words for any other would never be found.
+ * Faults of `search_words.tools`: each name must be a tool of the connector itself, because words for any other
+ * would never be found.
  *
  * @param tools all of the catalog, by name
  * @returns faults with paths below the connector entry

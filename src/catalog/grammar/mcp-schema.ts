@@ -10,7 +10,7 @@ import { toolKeysSchema } from './toolset-schema.ts';
 
 const placeholderName = placeholderNameWith(z);
 
-/** Names as a server writes them; * stands for any characters. */
+/** Names as a server writes them; `*` stands for any characters. */
 const namePatterns = (meaning: string) =>
   z.array(z.string().min(1).max(128)).min(1).max(200).describe(meaning);
 
@@ -28,7 +28,7 @@ const time = (usual: string, most: string, meaning: string) =>
     .default(usual)
     .describe(meaning);
 
-/** `mcp`: where the server is, how it is spoken to, and what has to happen before its tools are published. */
+/** `mcp`: the address of the server, its protocol, and the conditions under which its tools are published. */
 export const mcpSchema = z.strictObject({
   url: z
     .string()
@@ -90,7 +90,7 @@ const override = z.strictObject({
   output_schemas: z.enum(['on', 'off']).optional().describe('Instead of what mcp says.'),
 });
 
-/** `tools`: which tools of the server are taken, and what is said of them instead of the words of the server. */
+/** `tools`: the tools that are taken from the server, and texts that replace the server's. */
 export const mcpToolsSchema = z.strictObject({
   include: namePatterns('Tools that are taken, as the server writes them; left out: all.').optional(),
   exclude: namePatterns('Tools that are not taken, even if include has them.').optional(),

@@ -67,7 +67,10 @@ const rows = z.strictObject({
     .describe('What a later call for further rows needs.'),
 });
 
-/** The rules; those of a tool win over those of its file, and these over those of the connector, key by key. */
+/**
+ * The rules. Those of a tool take precedence over those of its file, and these over those of the connector, key by
+ * key.
+ */
 export const resultRules = z.strictObject({
   list: listPath(
     'Where the list of records stands in the answer; `.` if the answer is the list. Left out: paging.list.',

@@ -11,7 +11,7 @@ export type CredentialPlace = Exclude<
   readonly unknown[]
 >;
 
-/** The part of an entry that says so, in a file or in memory. */
+/** The part of an entry that names the places, in a file or in memory. */
 interface Attaching<Place = Pick<CredentialPlace, 'in' | 'name'>> {
   attach?: Place | readonly Place[] | undefined;
 }

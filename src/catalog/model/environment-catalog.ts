@@ -1,14 +1,14 @@
 /** The catalog as one environment sees it: with the connectors and tools that were added there while the program runs. */
 import type { Catalog } from './types.ts';
 
-/** The catalogs of all environments: readers have to say whose they mean. */
+/** The catalogs of all environments. Readers have to name an environment. */
 export interface EnvironmentCatalogs {
   in(environmentId: string): Catalog;
 }
 
-/** A catalog whose environments may have more than it has itself. */
+/** A catalog to which environments may add. */
 export interface CatalogOfEnvironments extends Catalog, EnvironmentCatalogs {
-  /** Reads what other processes have added. */
+  /** Reads the additions of other processes. */
   refresh(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export function catalogIn(catalog: Catalog, environmentId: string): Catalog {
   return 'in' in catalog ? (catalog as CatalogOfEnvironments).in(environmentId) : catalog;
 }
 
-/** Reads what other processes have added meanwhile, where such a thing is possible. @throws what the database fails with */
+/** Reads the additions of other processes, if the catalog can have any. @throws the error of the database */
 export async function refreshCatalog(catalog: Catalog): Promise<void> {
   if ('refresh' in catalog) await (catalog as CatalogOfEnvironments).refresh();
 }

@@ -1,10 +1,10 @@
 /**
- * The input schema as lists show it to models: that of the tool without what no model needs. Each keyword is paid for in
- * every conversation; calls are checked by the whole schema. Pure.
+ * The input schema in lists for models: the schema of the tool without the parts that no model needs. Every
+ * conversation pays for each keyword. Calls are checked by the whole schema. Pure.
  */
 import type { PublishedSchema, Tool } from './types.ts';
 
-/** The largest number of 32 bits: a limit of machines that no sensible call comes near. */
+/** The largest number of 32 bits: a technical limit that no sensible call reaches. */
 const LARGEST_NUMBER = 2 ** 31 - 1;
 
 /** The part of a tool that its listed schema is made of. */

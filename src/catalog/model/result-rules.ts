@@ -5,14 +5,15 @@ import type { InMemory, OutputSchema, ResultRules, Tool } from './types.ts';
 /** The rules for results at one place of the catalog. */
 type Rules = InMemory<ResultEntry> | undefined;
 
-/** Such rules, where it says any. */
+/** Rules of a place that has some. */
 type GivenRules = InMemory<ResultRulesEntry>;
 
 /**
  * The rules of a tool; `undefined` if its answers stay whole.
  *
- * @param levels from the connector to the tool: later ones win, key by key. `list` and `record` are one choice
- * @param pagedList `paging.list` of the tool, which wins over what its file and connector say
+ * @param levels from the connector to the tool: later ones take precedence, key by key. `list` and `record` count
+ *   as one key
+ * @param pagedList `paging.list` of the tool, which takes precedence over its file and connector
  */
 export function joinedRules(
   levels: readonly [connector: Rules, file: Rules, tool: Rules],
@@ -41,7 +42,7 @@ function placeOf(
   return { ...(list !== undefined && { list }), ...(record !== undefined && { record }) };
 }
 
-/** Names with their paths: in a list, a path is called by its last name. */
+/** Names with their paths. A path in a list is named by its last member. */
 export function namedPaths(entry: GivenRules['keep']): Readonly<Record<string, string>> {
   if (!isPathList(entry)) return entry ?? {};
   return Object.fromEntries(entry.map((path) => [path.slice(path.lastIndexOf('.') + 1), path]));
@@ -52,7 +53,7 @@ export function isPathList(entry: GivenRules['keep']): entry is readonly string[
   return Array.isArray(entry);
 }
 
-/** Whether a tool answers with records that its rules make compact: reads, and rows of any statement. */
+/** Whether a tool answers with records that its rules make compact: tools that read, and rows of any statement. */
 export function answersWithRecords({ effect, result }: Pick<Tool, 'effect' | 'result'>): boolean {
   return result !== undefined && (effect === 'read' || result.rows !== undefined);
 }
@@ -61,8 +62,9 @@ export function answersWithRecords({ effect, result }: Pick<Tool, 'effect' | 're
 export const NOTICE_MEMBER = 'gatehouse_notice';
 
 /**
- * JSON Schema of a compact result; `undefined` if the tool answers with no records. It says as little as shows the form,
- * because every client pays for it. Members of a list are not described, so that an answer that stays whole fits too.
+ * JSON Schema of a compact result; `undefined` if the tool answers with no records. It describes no more than the
+ * form, because every client pays for it. Members of a list are not described, so that an answer that stays whole
+ * matches too.
  */
 export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result' | 'upstream'>): OutputSchema | undefined {
   const { result, upstream } = tool;
@@ -74,7 +76,10 @@ export function outputSchemaOf(tool: Pick<Tool, 'effect' | 'result' | 'upstream'
   return { type: 'object', properties: { ...properties, [NOTICE_MEMBER]: { type: 'string' } } };
 }
 
-/** A map and a table are a list again where the answer stays whole. */
+/**
+ * Whether the list stands under one name and has the form of a list. A map or a table is a list again if the answer
+ * stays whole, so it is not described.
+ */
 function isNamedList(list: string | undefined, as: ResultRules['as']): list is string {
   return list !== undefined && !list.includes('.') && as !== 'map' && as !== 'table';
 }

@@ -2,8 +2,8 @@
 import type { Tool } from './types.ts';
 
 /**
- * Toolsets that are no file: work of every day, the core of it, and everything. They choose what is listed. Alone they
- * limit nothing, so an address or a virtual server may still name other tools.
+ * Toolsets that are not files: everyday tools, the core of them, and all tools. They choose what is listed. Alone
+ * they limit nothing, so an address or a virtual server may still name other tools.
  */
 export const TOOLSET_WORDS = ['default', 'core', 'all'] as const;
 
@@ -86,8 +86,8 @@ export function toolsWithoutNames(available: readonly Tool[]): Tool[] {
 }
 
 /**
- * The tools whose scopes every account is asked for: all but the unlisted, and the unlisted that the settings name. The
- * scopes of the others are asked for when one is called or a virtual server selects it.
+ * The tools whose scopes every account is asked for: all but the unlisted, and the unlisted ones that the settings
+ * name. The scopes of others are asked for when one is called or a virtual server selects it.
  */
 export function toolsToConnect(available: readonly Tool[], named: SelectionNames = {}): Tool[] {
   const selected = new Set(namedTools(available, named));
@@ -100,8 +100,8 @@ export function toolsetOf(tool: Tool): string {
 }
 
 /**
- * The tools of `default`. A connector that marks none is there with its first tools, so that a catalog of one's own
- * needs no marks.
+ * The tools of `default`. A connector that marks none is there with its first tools, so that the operator's own
+ * catalog needs no marks.
  */
 function everydayTools(available: readonly Tool[], all: readonly Tool[]): ReadonlySet<Tool> {
   const marking = new Set(

@@ -19,7 +19,7 @@ import type { McpClient, ServerEntry } from './clients.ts';
 export interface WrittenEntry {
   /** False if the file had this entry already. */
   isChanged: boolean;
-  /** The file as it was; undefined if there was none or nothing was changed. */
+  /** Path of the backup; undefined if there was no file or nothing was changed. */
   backup: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface WrittenEntry {
  * @throws CommandFailed if the file cannot be read as the client would, with the text to paste; nothing is changed then
  */
 export function writeEntry(path: string, client: McpClient, entry: ServerEntry, now: Date): WrittenEntry {
-  // Behind a link, as in folders of dotfiles, the file itself is replaced.
+  // If the path is a link, as in folders of dotfiles, the file that it points to is replaced.
   const file = existsSync(path) ? realpathSync(path) : undefined;
   const before = file === undefined ? '' : readFileSync(file, 'utf8');
   const after = merged(path, before, client, entry);

@@ -1,7 +1,7 @@
 /**
- * MCP clients that `gatehouse init --client` knows: which file holds their servers, and in which form.
+ * MCP clients that `gatehouse init --client` knows: the file that holds their servers, and its format.
  *
- * docs/decisions/0031-clients.md says where each fact is from. Reading and writing files is done elsewhere.
+ * docs/decisions/0031-clients.md names the source of each fact. Reading and writing files is done elsewhere.
  */
 import { join } from 'node:path';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -30,7 +30,10 @@ type AggregateInput = ToolInputs['crm_aggregate_records'];
 const MAX_RECORDS = 2_000;
 const PAGE_SIZE = 500;
 
-/** Failures of a page after which the records before it still count: Attio's limit, its outage, and a call out of time. */
+/**
+ * Failures of a page after which the records read so far still count: Attio's limit, its outage, and a call out of
+ * time.
+ */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   'PROVIDER_TIMEOUT',
   'PROVIDER_UNREACHABLE',
@@ -78,7 +81,7 @@ const ENDS = {
   limited: 'The calls that a minute allows are used up: call again a little later.',
 };
 
-/** Reads every record that the filter finds; asks for one more than counts, to know whether these are all. */
+/** Reads every record that the filter finds, up to one more than counts, to know whether these are all. */
 async function readRecords(
   http: ProviderHttp,
   path: string,
@@ -111,7 +114,7 @@ function isPassing(error: unknown): boolean {
   return status === 429 || (status ?? 0) >= 500 || PASSING_CODES.has(refusalCode(error) ?? '');
 }
 
-/** @throws ServiceError INVALID_ARGUMENT naming every wrong attribute, with those that there are */
+/** @throws ServiceError INVALID_ARGUMENT naming every wrong attribute, with the existing ones */
 function questionOf(
   { group_by: groupBy, sum = [] }: AggregateInput,
   attributes: readonly unknown[],

@@ -1,6 +1,6 @@
-/** A sum of decimal numbers without rounding: 0.1 and 0.2 are 0.3. */
+/** Adds decimal numbers without rounding: 0.1 and 0.2 are 0.3. */
 
-/** A number as JavaScript or a provider writes it; more places than 40 are no amount. */
+/** A number as JavaScript or a provider writes it. A number with more than 40 decimal places is not an amount. */
 const DECIMAL = /^(-?)(\d{1,60})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,2}))?$/i;
 
 export class DecimalSum {
@@ -20,7 +20,7 @@ export class DecimalSum {
     return true;
   }
 
-  /** The sum as a number where a number is exact, else as text. */
+  /** The sum: a number if a number is exact, otherwise text. */
   value(): number | string {
     const text = this.#text();
     return String(Number(text)) === text ? Number(text) : text;

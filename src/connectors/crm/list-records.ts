@@ -1,6 +1,6 @@
 /**
- * Lists of records and of list entries. If a filter by a status or select finds nothing, a model learns the titles that
- * there are: most often it wrote one that does not exist, which Attio does not refuse.
+ * Lists of records and of list entries. If a filter by a status or select finds nothing, the answer names the
+ * existing titles, because a model most often wrote one that does not exist, which Attio does not refuse.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/records/list-records
  * @see https://docs.attio.com/rest-api/endpoint-reference/entries/list-entries
@@ -22,7 +22,7 @@ type RecordsInput = ToolInputs['crm_list_user_records'] &
 const MAX_ATTRIBUTES = 3;
 const MAX_TITLES = 50;
 
-/** Filters within filters that are looked through. */
+/** Deepest level of nested filters that is searched. */
 const MAX_DEPTH = 10;
 
 /** @param ownObject slug of the tool's object; without one the caller names it */
@@ -81,13 +81,13 @@ async function attributesOf(http: ProviderHttp, target: string): Promise<readonl
   try {
     return itemsOf(await http.send(get(`${target}/attributes`)));
   } catch (error) {
-    // The list itself was read, so the call has not failed.
+    // The list itself was read, so the call must not fail.
     if (error instanceof ServiceError) return [];
     throw error;
   }
 }
 
-/** Slugs and ids of the attributes that a filter names, in its short form and in its form with paths. */
+/** Slugs and ids of the attributes that a filter names, in its short form or in its form with paths. */
 function attributesIn(filter: unknown, depth = 0): string[] {
   if (typeof filter !== 'object' || filter === null || depth > MAX_DEPTH) return [];
   if (Array.isArray(filter)) return filter.flatMap((part) => attributesIn(part, depth + 1));

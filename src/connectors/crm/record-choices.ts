@@ -1,6 +1,7 @@
 /**
- * Statuses and options in values, as language models write them: `Won` for the status `Won 🎉`, `in progress` for `In
- * Progress`. A title is taken if it is the only one that differs in case, space and pictures; no other is guessed.
+ * Statuses and options in values, as language models write them: `Won` for the status `Won 🎉`, `in progress` for
+ * `In Progress`. A title is accepted if it is the only one that differs just in case, space and emoji; no other is
+ * guessed.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/list-statuses
  * @see https://docs.attio.com/rest-api/endpoint-reference/attributes/list-select-options
@@ -12,7 +13,10 @@ import { textAt } from '../answer-value.ts';
 import { get, type ProviderHttp } from '../provider-call.ts';
 import { itemsOf } from './attio-list.ts';
 
-/** By attribute type: the member of a value with the choice, where the choices are, and the tool that lists them. */
+/**
+ * By attribute type: the member of a value that holds the choice, the path of the choices, and the tool that lists
+ * them.
+ */
 const CHOICES: Readonly<Partial<Record<string, { member: string; path: string; id: string; tool: string }>>> =
   {
     status: { member: 'status', path: 'statuses', id: 'status_id', tool: 'crm_list_attribute_statuses' },
@@ -73,7 +77,7 @@ async function choicesOf(http: ProviderHttp, path: string): Promise<readonly unk
   }
 }
 
-/** The title or id itself if there is one, else the only title that differs in case, space and pictures. */
+/** The title or id itself if it exists, otherwise the only title that differs just in case, space and emoji. */
 function titleMeant(choices: readonly unknown[], idName: string, wanted: string): string | undefined {
   const isKnown = choices.some(
     (choice) => textAt(choice, 'title') === wanted || textAt(choice, 'id', idName) === wanted,
@@ -84,7 +88,10 @@ function titleMeant(choices: readonly unknown[], idName: string, wanted: string)
   return plain(wanted) !== '' && alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Without case, space, pictures, and hyphens within words. Other signs make another title: `C++`, `1.5`, `> 1M`. */
+/**
+ * The title without case, space, emoji, and hyphens within words. Other signs are kept, because they make another
+ * title: `C++`, `1.5`, `> 1M`.
+ */
 function plain(title: string): string {
   return title
     .toLowerCase()

@@ -56,7 +56,7 @@ type Label = string | number | boolean | null;
 /** Key of the group of records without a value, and of all records together. */
 const NONE = Symbol('none');
 
-/** Sum of values whose currency is not known. */
+/** Currency of sums whose currency is not known. */
 const UNKNOWN_CURRENCY = 'unknown';
 
 /** An attribute as the caller named it. */
@@ -85,7 +85,7 @@ export interface Group {
   without?: Readonly<Record<string, number>>;
 }
 
-/** Counts and sums records; the groups are ordered by size, those of dates by date. */
+/** Counts and sums records. Groups are ordered by size, those of dates by date. */
 export class RecordGroups {
   readonly #question: Question;
   readonly #groups = new Map<unknown, GroupTotals>();
@@ -117,7 +117,7 @@ export class RecordGroups {
       .map((group) => ({ ...(group.shown !== null && { group: group.shown }), ...group.row() }));
   }
 
-  /** Keys of the groups of a record, with what is shown of each. */
+  /** Keys of the groups of a record, with their labels. */
   #groupsOf(record: unknown): Map<unknown, Label> {
     const { groupBy } = this.#question;
     if (groupBy === undefined) return new Map([[NONE, null]]);
@@ -197,7 +197,7 @@ function periodOf(value: Label, period: Period): Label {
   ];
 }
 
-/** Groups without a value come last. */
+/** Compares labels. Groups without a value come last. */
 function compare(a: Label, b: Label): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'number' && typeof b === 'number') return a - b;

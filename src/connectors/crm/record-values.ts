@@ -1,7 +1,9 @@
 /**
- * Values of records and list entries as language models write them: `"name": "Ada"` instead of
- * `"name": [{"full_name": "Ada"}]`. For lenient calls, and only after Attio has refused what the caller wrote: then the
- * attributes are read, every value is brought into the form of its attribute's type, and every wrong one is named.
+ * Values of records and list entries as language models write them: `"name": "Ada"` instead of `"name":
+ * [{"full_name": "Ada"}]`.
+ *
+ * Only for lenient calls, and only after Attio has refused the given values: then the attributes are read, every
+ * value is brought into the form of its attribute's type, and every wrong one is named.
  *
  * @see https://docs.attio.com/docs/attribute-types
  */
@@ -17,7 +19,7 @@ import { get, refusalCode, refusalStatus, type ProviderHttp } from '../provider-
 import { itemsOf } from './attio-list.ts';
 import { withTitles } from './record-choices.ts';
 
-/** The member that holds a plain value, by attribute type. Types that are not here cannot be written so. */
+/** The member that holds a plain value, by attribute type. Types that are missing here have no plain form. */
 const MEMBERS: Readonly<Partial<Record<string, string>>> = {
   text: 'value',
   number: 'value',
@@ -36,7 +38,7 @@ const MEMBERS: Readonly<Partial<Record<string, string>>> = {
   'record-reference': 'target_record_id',
 };
 
-/** JSON types of plain values that are no text. */
+/** JSON types of plain values other than text. */
 const TYPES: Readonly<Partial<Record<string, 'number' | 'boolean'>>> = {
   number: 'number',
   currency: 'number',
@@ -44,7 +46,7 @@ const TYPES: Readonly<Partial<Record<string, 'number' | 'boolean'>>> = {
   checkbox: 'boolean',
 };
 
-/** Attio's codes for values that are wrong in themselves. A conflict with another record is no matter of form. */
+/** Attio's codes for invalid values. A conflict with another record is not one of them. */
 const INPUT_CODES: ReadonlySet<string> = new Set(['validation_type', 'value_not_found', 'missing_value']);
 
 /** Names of attributes that may stand in a sentence of ours: a model cannot read them as instructions. */
@@ -54,9 +56,9 @@ const PLAIN_SLUG = /^[\w-]{1,64}$/;
 export interface ValuesWrite {
   /** The parameter that holds them, for violations. */
   parameter: string;
-  /** Whether the record or entry that they are for exists before. A new one needs every required attribute. */
+  /** Whether the record or entry exists before. A new one needs every required attribute. */
   subject: 'new' | 'existing' | 'new or existing';
-  /** As the caller wrote them. */
+  /** The values as the caller wrote them. */
   values: JsonObject;
   /** Path of the object or list, whose `/attributes` describes them. */
   target: string;
@@ -100,7 +102,7 @@ export async function writeValues(
       violations.push(violation(field, unknownAttribute(attributes, name), 'unknown'));
       return [name, written] as const;
     });
-    // Attio says so if what it would have to create lacks one; what exists has them already.
+    // Attio refuses a new record that lacks one; an existing record has them already.
     const isNew = subject === 'new' || (subject === 'new or existing' && code === 'missing_value');
     if (isNew) violations.push(...missing(attributes, values, parameter));
     if (violations.length > 0) throw invalidArgument(violations);
@@ -239,8 +241,8 @@ function withMe(item: unknown, me: string | undefined): unknown {
 }
 
 /**
- * Whether an object has the member of its type; Attio judges its value. A record may be named by any unique attribute
- * instead of its id.
+ * Whether an object has the member of its type. Attio checks its value. A record may be named by any unique
+ * attribute instead of its id.
  */
 function hasForm(type: string, member: string, item: object): boolean {
   if (type === 'record-reference') return true;

@@ -27,7 +27,7 @@ export function updateRecord(fixed?: string): ToolHandler<UpdateInput> {
   };
 }
 
-/** The request that writes values to a record or entry. @param data what `data` of its body holds */
+/** The request that writes values to a record or entry. @param data content of `data` in its body */
 export function writeOf(multiselect: 'add' | 'replace', path: string, data: JsonObject): ProviderRequest {
   return multiselect === 'replace' ? put(path, { data }) : patch(path, { data });
 }

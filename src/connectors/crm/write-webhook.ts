@@ -1,6 +1,6 @@
 /**
- * crm_create_webhook and crm_update_webhook: Attio wants a filter in each subscription, which is null where every event
- * of the kind is meant.
+ * crm_create_webhook and crm_update_webhook: Attio requires a filter in each subscription. It is null if every
+ * event of the kind is meant.
  *
  * @see https://docs.attio.com/rest-api/endpoint-reference/webhooks/create-a-webhook
  * @see https://docs.attio.com/rest-api/endpoint-reference/webhooks/update-a-webhook

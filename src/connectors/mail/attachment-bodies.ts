@@ -1,6 +1,6 @@
 /**
- * Files that come along with a call, as Graph takes them. Larger ones would need an upload session at another host, which
- * no tool does. Pure.
+ * Attached files in the form that Graph expects. Larger ones would need an upload session at another host, which no
+ * tool does. Pure.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/message-post-attachments
  */
@@ -10,7 +10,7 @@ import { violation, type FieldViolation } from '../../core/errors.ts';
 /** Most bytes of all files of a call, and of a file that is read. */
 export const MAX_FILE_BYTES = 700_000;
 
-/** The same in words. */
+/** The same size in words. */
 export const MAX_FILE = '700 kB';
 
 /** A file in the parameters of a tool. */
@@ -80,7 +80,7 @@ function isBase64(text: string): boolean {
   return Buffer.from(text, 'base64').toString('base64') === text;
 }
 
-/** Bytes that a base64 text stands for. */
+/** Number of bytes that a base64 text encodes. */
 function byteLength(base64: string): number {
   return (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0);
 }

@@ -85,7 +85,7 @@ function spanViolations(input: WallInput): FieldViolation[] {
   return violations;
 }
 
-/** Both ends as local times of the zone. */
+/** Both ends of a span as local times of the zone. */
 function wallSpan(input: WallInput, violations: FieldViolation[]): WallSpan | undefined {
   const [start, end] = (['start_datetime', 'end_datetime'] as const).map((field) => {
     const text = input[field];
@@ -129,11 +129,11 @@ function withFreeTimes(answer: unknown, span: WallSpan): unknown {
   };
 }
 
-/** Whether a schedule tells every time at which it is busy, in the zone of the request. */
+/** Whether a schedule lists every busy time, in the zone of the request. */
 function isKnown(schedule: { busy: readonly BusyTime[] }, { start }: WallSpan): boolean {
   const [error, items] = [valueAt(schedule, 'error'), valueAt(schedule, 'scheduleItems')];
   if ((error !== undefined && error !== null) || !Array.isArray(items)) return false;
-  // Another organization may show its view alone: 1 to 3 are times that are not free.
+  // Another organization may show only its view, in which 1 to 3 are busy times.
   if (schedule.busy.length === 0 && /[1-3]/.test(textAt(schedule, 'availabilityView') ?? '')) return false;
   return items.every((item: unknown) => {
     const zone = textAt(item, 'start', 'timeZone');

@@ -1,7 +1,8 @@
 /**
- * The two ends of a span of time, as the tools that look at a calendar take them, and the zone of the answer. Pure.
+ * The two ends of a time span in the form that calendar tools take, and the zone of the answer. Pure.
  *
- * Graph reads the ends of a calendar view with their offset, without one as UTC, and never in the zone of the answer.
+ * Graph reads the ends of a calendar view with their offset, without one as UTC, and never in the zone of the
+ * answer.
  *
  * @see https://learn.microsoft.com/en-us/graph/api/user-list-calendarview
  */
@@ -21,7 +22,7 @@ export interface Span {
   end: number;
 }
 
-/** Names of zones: nothing else may be written into a header. */
+/** Names of zones. Nothing else may be written into a header. */
 const ZONE = /^[A-Za-z][\w+\-/.() ]{0,99}$/;
 
 const DAY_MS = 86_400_000;

@@ -16,10 +16,13 @@ import { quotedSearch } from './search-messages.ts';
 const MEMBERS =
   'id,displayName,givenName,surname,emailAddresses,companyName,jobTitle,businessPhones,mobilePhone';
 
-/** Names of a contact that a search without `$search` compares. */
+/** Names of a contact that are compared in a search without `$search`. */
 const NAMES = ['displayName', 'givenName', 'surname'];
 
-/** Graph documents no `$search` for contacts, and accepts it; where it does not, the beginning of a name is compared. */
+/**
+ * Searches contacts. Graph accepts `$search` for contacts although it does not document it; if it refuses, the
+ * beginning of a name is compared.
+ */
 export const searchContacts: ToolHandler<ToolInputs['mail_search_contacts']> = {
   call: async ({ input: { query, top }, http }) => {
     const search = async (options: JsonObject): Promise<unknown> =>

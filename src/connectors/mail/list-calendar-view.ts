@@ -12,7 +12,7 @@ import type { ToolInputs } from '../inputs/mail.ts';
 import { get, queryOf } from '../provider-call.ts';
 import { instantText, readSpan, zoneHeaders, type SpanInput } from './calendar-span.ts';
 
-/** Without the text of each event, which can be long; bodyPreview has its beginning. */
+/** Members of an event, without its text, which can be long; bodyPreview has its beginning. */
 const MEMBERS = [
   'id',
   'subject',

@@ -12,7 +12,7 @@ import { get, queryOf } from '../provider-call.ts';
 import { instantText } from './calendar-span.ts';
 import { instantOf, readTime } from './calendar-time.ts';
 
-/** Without the text of each message, which can be long; bodyPreview has its beginning. */
+/** Members of a message, without its text, which can be long; bodyPreview has its beginning. */
 export const MESSAGE_MEMBERS = [
   'id',
   'subject',
@@ -31,7 +31,7 @@ export const MESSAGE_MEMBERS = [
   'webLink',
 ].join(',');
 
-/** Earlier than any message: a condition that all fulfill. */
+/** A time before any message, for a condition that all messages meet. */
 const BEGINNING = '1900-01-01T00:00:00Z';
 
 type MessagesInput = ToolInputs['mail_list_messages'];
@@ -88,7 +88,7 @@ function filterOf(input: Partial<MessagesInput>): string | undefined {
   return [`receivedDateTime ge ${after ?? BEGINNING}`, ...conditions].join(' and ');
 }
 
-/** A time as OData has it; `undefined` if it is not given, or wrong. */
+/** A time in the form of OData; `undefined` if it is not given, or invalid. */
 function received(
   field: 'received_after' | 'received_before',
   input: Partial<MessagesInput>,

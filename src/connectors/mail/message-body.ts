@@ -10,7 +10,7 @@ import { given } from '../provider-call.ts';
 import { attachmentBodies, type FileInput } from './attachment-bodies.ts';
 import { emailAddress } from './email-address.ts';
 
-/** Parameters of a message, as the tools that write one have them. */
+/** Parameters of a message, as tools that write one have them. */
 export interface MessageInput {
   subject?: string | undefined;
   body?: string | undefined;

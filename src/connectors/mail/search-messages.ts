@@ -32,8 +32,8 @@ export function quotedSearch(query: string): string {
 }
 
 /**
- * The option of the query that says where a page starts, from the token in a link to it or from the token alone. The
- * rest of a link is never followed: it could lead to anything that the account may read.
+ * The query option for the start of a page, from the token in a link to it or from the token alone. The rest of a
+ * link is never followed, because it could lead to anything that the account may read.
  */
 function startOf(cursor: string): Readonly<Record<string, string>> | undefined {
   if (!URL.canParse(cursor)) return /^[\w+/=.~-]+$/.test(cursor) ? { $skiptoken: cursor } : undefined;

@@ -69,13 +69,13 @@ function answerViolations({ message_id, to, cc, bcc }: AnswerInput): FieldViolat
   return [...pathViolations(message_id, 'message_id'), ...messageBody({ to, cc, bcc }).violations];
 }
 
-/** A comment keeps the quoted history; a body of its own would replace it. */
+/** The body of an answer. A comment keeps the quoted history; a body of its own would replace it. */
 function answerBody({ comment, to, cc, bcc }: AnswerInput): JsonObject {
   const { body } = messageBody({ to, cc, bcc });
   return given({ comment, message: Object.keys(body).length === 0 ? undefined : body });
 }
 
-/** Graph wants the new recipients in one place only. */
+/** The body of a forwarded message. Graph accepts the new recipients in one place only. */
 function forwardBody(input: AnswerInput): JsonObject {
   const { to, ...others } = input;
   const { toRecipients } = messageBody({ to }).body;

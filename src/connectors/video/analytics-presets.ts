@@ -72,7 +72,7 @@ function between({ start_date, end_date }: Period): Readonly<Record<string, stri
   return { startDate: start_date, endDate: end_date };
 }
 
-/** By month, YouTube takes only the first day of a month, and means the whole of it. */
+/** The query for figures. By month, YouTube accepts only the first day of a month, and means the whole month. */
 function figures(input: Period & { by: 'total' | 'day' | 'month' }): Readonly<Record<string, unknown>> {
   const { by } = input;
   const metrics = { metrics: ALL_FIGURES };

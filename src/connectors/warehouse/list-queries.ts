@@ -11,8 +11,8 @@ import { run } from './statement-request.ts';
 const FAILED = sql`(EXECUTION_STATUS ILIKE 'FAIL%' OR EXECUTION_STATUS ILIKE '%INCIDENT%')`;
 
 /**
- * Conditions by status. The words of statements that have ended begin alike; all others still run or wait, whatever
- * their words are.
+ * Conditions by status. The texts of ended statements have known beginnings; statements with any other text are
+ * running or waiting.
  */
 const CONDITIONS = {
   running: [sql`NOT (EXECUTION_STATUS ILIKE 'SUCCESS%' OR ${FAILED})`],
@@ -27,7 +27,7 @@ export const listQueries: ToolHandler<ToolInputs['warehouse_list_queries']> = {
     const { database_name, status, user, warehouse_name, since, limit } = input;
     const statement = select({
       columns: sql`QUERY_ID, QUERY_TEXT, USER_NAME, WAREHOUSE_NAME, EXECUTION_STATUS, START_TIME, TOTAL_ELAPSED_TIME, ROWS_PRODUCED, BYTES_SCANNED, ERROR_MESSAGE`,
-      // The limit of the function counts before the conditions do, so it is the highest there is.
+      // The function applies its limit before the conditions, so the highest limit is used.
       from: sql`TABLE(${identifier(database_name)}.INFORMATION_SCHEMA.QUERY_HISTORY(RESULT_LIMIT => 10000))`,
       always: CONDITIONS[status],
       where: [

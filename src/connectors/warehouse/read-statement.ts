@@ -9,12 +9,12 @@ import { isSymbol, isWord, scanSql, splitAt, statementsOf, type SqlToken } from 
 /** Statements that neither run another nor change anything. EXPLAIN compiles its statement and does not run it. */
 const READING_VERBS = ['SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'LIST', 'LS'];
 
-/** Parentheses within parentheses: more would make the check itself slow. */
+/** Deepest nesting of parentheses. More would make the check itself slow. */
 const MAX_DEPTH = 200;
 
 const OTHER_TOOL = 'For other SQL use warehouse_execute_query.';
 
-/** Why the text is not one statement that only reads, with what to do next; `undefined` if it is one. */
+/** Reason why the text is not one statement that only reads, with advice; `undefined` if it is one. */
 export function readViolation(text: string): string | undefined {
   const { tokens, doubt } = scanSql(text);
   if (doubt !== undefined) return `Must be plain SQL: ${lowerFirst(doubt)} ${OTHER_TOOL}`;
@@ -36,7 +36,10 @@ function isReading(statement: readonly SqlToken[]): boolean {
   return isQueryAt(statement, 0) && !statement.some((_, at) => isEffectAt(statement, at));
 }
 
-/** INTO names a target, NEXTVAL advances a sequence, and FOR UPDATE locks rows, in every query that has them. */
+/**
+ * Whether a word has an effect: INTO names a target, NEXTVAL advances a sequence, and FOR UPDATE locks rows, in any
+ * query.
+ */
 function isEffectAt(tokens: readonly SqlToken[], at: number): boolean {
   if (isWord(tokens[at], 'INTO')) return true;
   if (isWord(tokens[at], 'NEXTVAL')) return isSymbol(tokens[at - 1], '.');
@@ -53,7 +56,7 @@ function deepestIn(tokens: readonly SqlToken[]): number {
   return deepest;
 }
 
-/** Whether a query begins there: SELECT, VALUES, or one of them in parentheses or after WITH. */
+/** Whether a query begins at this position: SELECT, VALUES, or one of them in parentheses or after WITH. */
 function isQueryAt(tokens: readonly SqlToken[], start: number): boolean {
   let at = start;
   while (isSymbol(tokens[at], '(')) at += 1;
@@ -88,8 +91,8 @@ function afterParentheses(tokens: readonly SqlToken[], open: number): number {
 }
 
 /**
- * Functions that begin with `SYSTEM$` stop statements, wait and change settings. IDENTIFIER can name one in a text:
- * `IDENTIFIER('…')(…)`.
+ * Whether the statement may call a system function. Functions that begin with `SYSTEM$` stop statements, wait and
+ * change settings. IDENTIFIER can name one in a text: `IDENTIFIER('…')(…)`.
  *
  * @see https://docs.snowflake.com/en/sql-reference/identifier-literal
  */

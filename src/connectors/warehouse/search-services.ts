@@ -41,7 +41,7 @@ function segment(name: string, field: string): string {
   return pathSegment(nameInPath(name), field);
 }
 
-/** Names that Snowflake does not allow, or that cannot be a part of a path. */
+/** Violations of names that Snowflake does not allow, or that cannot be part of a path. */
 function nameViolations(names: Readonly<Record<string, string | undefined>>): FieldViolation[] {
   const wrong = identifierViolations(names);
   if (wrong.length > 0) return wrong;

@@ -1,5 +1,5 @@
 /**
- * Splits SQL text into tokens, far enough to count statements and to see what they begin with. Pure.
+ * Splits SQL text into tokens, enough to count statements and to see how they begin. Pure.
  *
  * @see https://docs.snowflake.com/en/sql-reference/identifiers-syntax
  */
@@ -18,11 +18,14 @@ export interface ScannedSql {
   doubt?: string;
 }
 
-/** Each alternative begins with another character, so that matching takes linear time. An unclosed one reaches to the end. */
+/**
+ * Tokens. Each alternative begins with another character, so that matching takes linear time. An unclosed one
+ * reaches to the end.
+ */
 const TOKEN =
   /\s+|(?:--|\/\/)[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<literal>'(?:[^'\\]|''|\\[\s\S]?)*'?|\$\$[\s\S]*?(?:\$\$|$))|(?<name>"(?:[^"]|"")*"?)|(?<word>[\p{L}\p{N}_][\p{L}\p{M}\p{N}_$]*)|(?<symbol>->>|[\s\S])/gu;
 
-/** Characters that another reader might take for the end of a line, so for the end of a comment too. */
+/** Characters that another reader might take for the end of a line, and so for the end of a comment. */
 const OTHER_LINE_END = /[\r\v\f\u0085\u2028\u2029](?!$)/;
 
 /** Reads the whole text. */
@@ -60,7 +63,7 @@ export function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-/** Whether the token is one of the words, and no quoted name that looks like it. */
+/** Whether the token is one of the words, and not a quoted name that looks like it. */
 export function isWord(token: SqlToken | undefined, ...words: readonly string[]): boolean {
   return token?.kind === 'word' && words.includes(token.text);
 }

@@ -1,6 +1,6 @@
 /**
- * websearch_preview_webset, websearch_create_webset_search and websearch_create_webset_monitor: the search of a webset
- * tried, made once more, or repeated on a schedule.
+ * websearch_preview_webset, websearch_create_webset_search and websearch_create_webset_monitor: try the search of a
+ * webset, make it once more, or repeat it on a schedule.
  *
  * @see https://docs.exa.ai/websets/api/websets/searches/create-a-search
  * @see https://docs.exa.ai/websets/api/monitors/create-a-monitor
@@ -12,7 +12,7 @@ import { given, post } from '../provider-call.ts';
 import { websetSearch } from './webset-search.ts';
 
 export const previewWebset: ToolHandler<ToolInputs['websearch_preview_webset']> = {
-  // Without `search` the provider tells only how it understands the query.
+  // Without `search` the provider only explains how it understands the query.
   call: async ({ input, http }) =>
     http.send({
       ...post('/websets/v0/websets/preview', { search: websetSearch(input) }),

@@ -7,16 +7,16 @@ import { given } from '../provider-call.ts';
 
 const ENTITY_TYPES = new Set(['company', 'person', 'article', 'research_paper']);
 
-/** Input members that say what to collect; the same names and meaning in every tool that has them. */
+/** Input members that describe what to collect; all tools that have them share their names and meanings. */
 interface WebsetSearch {
   query?: string | undefined;
   count?: number | undefined;
   entity_type?: string | undefined;
-  /** Sentences that every item meets. */
+  /** Conditions that every item meets, a sentence each. */
   criteria?: readonly string[] | undefined;
 }
 
-/** The members that are given; no criteria leave the choice to the provider. */
+/** The given members. Without criteria the provider chooses them. */
 export function websetSearch({ query, count, entity_type, criteria = [] }: WebsetSearch): JsonObject {
   return given({
     query,

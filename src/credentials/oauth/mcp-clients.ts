@@ -1,8 +1,8 @@
 /**
- * Our clients at the authorization servers of remote MCP servers: the one of the connection, our metadata document, or
- * one that is registered (RFC 7591).
+ * Our clients at the authorization servers of remote MCP servers: the connection's own, our metadata document, or a
+ * registered one (RFC 7591).
  *
- * A client is registered under a lease in the server's row, so that any number of first consents makes one. Clients
+ * A client is registered under a lease in the server's row, so that concurrent first consents register one. Clients
  * belong to an issuer: another issuer never sees them.
  */
 import { announceUpstream } from '../../connections/announce-upstream.ts';
@@ -33,7 +33,10 @@ import type { OAuthClient } from './token-endpoint.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A registration takes 10 s at most. A process that died with the lease holds others up for no longer than this. */
+/**
+ * Lease of a registration, which takes at most 10 s. A process that died with the lease delays others no longer
+ * than this.
+ */
 const LEASE_MS = 20_000;
 
 /** Longest wait for the registration of another process. */
@@ -44,7 +47,9 @@ const POLL_MS = 100;
 /** Registrations an hour: the first one, and one that replaces it. */
 const MAX_PER_HOUR = 2;
 
-/** Browsers in a row that do not come back, before a client that nothing else has used for a day is replaced. */
+/**
+ * Browsers in a row that did not come back, after which a client is replaced if nothing else has used it for a day.
+ */
 const LOST_BROWSERS = 2;
 
 /** The client part of a grant. */
@@ -73,7 +78,7 @@ export class McpClients {
   }
 
   /**
-   * The client for a consent: of the connection, by document, or registered; each only where it is possible.
+   * The client for a consent: the connection's own, by document, or registered; the first that is possible.
    *
    * @throws TokenFailure with a sentence for the operator; ServiceError INVALID_ARGUMENT on `connector`
    */
@@ -125,7 +130,7 @@ export class McpClients {
   /**
    * The client of a grant at its own token endpoint.
    *
-   * @throws TokenFailure `invalid_grant` if the client is not ours any more
+   * @throws TokenFailure `invalid_grant` if the client no longer is ours
    */
   async ofGrant(
     connection: Connection,
@@ -138,7 +143,7 @@ export class McpClients {
     return { ...addresses, issuer, clientId, clientSecret, authentication, scopeSeparator, resource };
   }
 
-  /** A consent has succeeded with the client of a grant. */
+  /** Notes that a consent has succeeded with the client of a grant. */
   async worked(environmentId: string, { client }: Pick<McpGrant, 'client'>): Promise<void> {
     if (client === undefined) return;
     const { db, clock } = this.#deps;
@@ -147,7 +152,10 @@ export class McpClients {
     );
   }
 
-  /** The authorization server does not know the client of a grant any more. Consents to come register another one. */
+  /**
+   * Notes that the authorization server no longer knows the client of a grant. The next consent registers another
+   * one.
+   */
   async vanished(environmentId: string, { client }: Pick<McpGrant, 'client'>): Promise<void> {
     if (client === undefined) return;
     const { db, clock, log } = this.#deps;
@@ -174,7 +182,7 @@ export class McpClients {
     return sealed === null ? undefined : vault.open(secretPlace(client.id), sealed);
   }
 
-  /** Callers of this process wait for one registration together. */
+  /** Registers a client. Callers of this process share one registration. */
   async #registered(
     target: McpTarget,
     server: UpstreamServer,
@@ -223,7 +231,7 @@ export class McpClients {
     const { db, clock, log, opener, baseUrl } = this.#deps;
     let refusedAt: number | null | undefined;
     try {
-      // Somebody may have been faster between the look and the lease.
+      // Another process may have registered one since the check.
       const usable = await this.#usable(target, server, authorization);
       if (usable !== undefined) return usable;
       await this.#refuseTooMany(target, server, authorization);

@@ -1,9 +1,9 @@
 /**
  * Finds out where consents to a remote MCP server go, from its own documents and those of its authorization server.
  *
- * Codes, refresh tokens, client secrets and people are sent to these addresses, so every value is compared exactly. A
- * value that the operator wrote replaces the expected one and is compared as strictly. Follows no redirect, retries
- * nothing, keeps nothing.
+ * Codes, refresh tokens, client secrets and people are sent to these addresses, so every value is compared exactly.
+ * A value that the operator wrote replaces the expected one and is compared as strictly. Follows no redirect,
+ * retries nothing, stores nothing.
  *
  * @see RFC 9728, RFC 8414, RFC 9207
  */
@@ -61,7 +61,7 @@ const QUESTIONS: readonly { headers: Readonly<Record<string, string>>; body: str
   },
 ];
 
-/** The part of an answer without a credential that says how to get one. */
+/** The part of an answer without a credential that tells how to get one. */
 export interface Challenge {
   /** Address of the metadata of the server. */
   metadataUrl?: string | undefined;
@@ -73,7 +73,7 @@ export interface Discovery {
   /** The address of the server. */
   url: URL;
   rules: BlockRules<'MCP_OAUTH'>;
-  /** The issuer that consents use so far: of several authorization servers it is taken. */
+  /** The issuer that consents use so far. It is chosen if the server names several. */
   pinned?: string | undefined;
   /** Whether requests may go to an address, judged by its text. */
   isReachable: (url: URL) => boolean;
@@ -108,7 +108,7 @@ export async function discoverMcp(discovery: Discovery): Promise<Discovered> {
   };
 }
 
-/** Reads documents, and remembers how the last one was answered. */
+/** Reads documents, and remembers the status of the last answer. */
 class Documents {
   readonly fetch: FetchLike;
   #status = 0;
@@ -130,7 +130,7 @@ class Documents {
     };
   }
 
-  /** Asks the server without a credential. An answer that is no 401 says nothing. */
+  /** Sends a request without a credential. Only a 401 tells something. */
   async challengeOf(url: URL): Promise<Challenge> {
     const { extractWWWAuthenticateParams } = await mcpLibrary();
     for (const { headers: own, body } of QUESTIONS) {
@@ -162,7 +162,10 @@ class Documents {
   }
 }
 
-/** An error of the library or of the way out, for the operator. The library's own words may quote a document. */
+/**
+ * An error of the library or of the outbound client, as a message for the operator. The library's own text may
+ * quote a document.
+ */
 function failureOf(cause: unknown, what: string, status: number): TokenFailure {
   if (cause instanceof TokenFailure) return cause;
   if (cause instanceof RedirectFailure)
@@ -176,7 +179,7 @@ function failureOf(cause: unknown, what: string, status: number): TokenFailure {
   return unusable(`${what}: it is not a document of the form that its specification asks for.`, cause);
 }
 
-/** The document of the server about itself; `undefined` where it has none and the operator says what it would say. */
+/** The document of the server about itself; `undefined` if it has none and the operator states its content. */
 async function resourceMetadata(
   documents: Documents,
   { url, rules, isReachable }: Discovery,
@@ -205,7 +208,7 @@ async function resourceMetadata(
   }
 }
 
-/** The resource that tokens are asked for: as the document spells it, or as the operator does. */
+/** The resource for token requests, as the document or the operator spells it. */
 function resourceOf(url: URL, rules: Discovery['rules'], said: string | undefined): string {
   const configured = rules.resource;
   if (said === undefined) return configured ?? url.href;
@@ -216,7 +219,7 @@ function resourceOf(url: URL, rules: Discovery['rules'], said: string | undefine
   return configured ?? said;
 }
 
-/** Whether a resource is the address of a server or a part of its path, at the same origin. */
+/** Whether a resource is the address of a server or the beginning of its path, at the same origin. */
 function covers(resource: string, url: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname } = new URL(resource);
@@ -224,7 +227,10 @@ function covers(resource: string, url: URL): boolean {
   return origin === url.origin && whole(url.pathname).startsWith(whole(pathname));
 }
 
-/** Each of several servers is independent: the configured one is taken, else the pinned one, else the first. */
+/**
+ * The authorization server. Each of several is independent: the configured one is used, otherwise the pinned one,
+ * otherwise the first.
+ */
 function authorizationServerOf(
   { url, rules, pinned, isReachable }: Discovery,
   listed: readonly string[] | undefined,
@@ -246,7 +252,7 @@ function authorizationServerOf(
 
 type Endpoints = Omit<McpAuthorization, 'resource' | 'resourceScopes'>;
 
-/** The document of an authorization server: RFC 8414 or OpenID, in each form of its address. */
+/** The document of an authorization server: RFC 8414 or OpenID, with each form of its address. */
 async function authorizationAt(
   documents: Documents,
   discovery: Discovery,
@@ -254,7 +260,7 @@ async function authorizationAt(
 ): Promise<Endpoints> {
   const { discoverAuthorizationServerMetadata } = await mcpLibrary();
   const { rules, isReachable } = discovery;
-  // The library compares with the same rule, but a slash after a path may be missing for it, too.
+  // The library compares by the same rule, but accepts a missing slash after a path.
   const metadata = await documents.read(`The metadata of ${quoted(server)}`, async () =>
     discoverAuthorizationServerMetadata(server, { fetchFn: documents.fetch, skipIssuerValidation: true }),
   );
@@ -273,7 +279,7 @@ async function authorizationAt(
   return endpointsOf(metadata, isReachable);
 }
 
-/** A server of 2025-03-26: metadata at its own origin, else three paths there. */
+/** The authorization of a server of 2025-03-26: metadata at its own origin, otherwise three fixed paths there. */
 async function legacyAuthorization(
   documents: Documents,
   { url, rules, isReachable }: Discovery,
@@ -304,7 +310,7 @@ async function legacyAuthorization(
   return { ...endpointsOf(metadata, isReachable), ...common };
 }
 
-/** The members of a document that matter. */
+/** The used members of a document. */
 interface Said {
   issuer: string;
   authorization_endpoint: string;
@@ -342,7 +348,7 @@ function addressOf(name: string, value: string, isReachable: Discovery['isReacha
 }
 
 function addressProblem(value: string, isReachable: Discovery['isReachable']): string | undefined {
-  // It is shown to people exactly as it came.
+  // The value is shown to people exactly as it came.
   if (!URL.canParse(value) || !/^[!-~]+$/.test(value)) return 'is not an address';
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is not a web address';
@@ -351,7 +357,7 @@ function addressProblem(value: string, isReachable: Discovery['isReachable']): s
   return isReachable(url) ? undefined : 'may not be reached: it is not public, or not https';
 }
 
-/** A value of a document in a message: short, and without anything that could look like our own words. */
+/** A value of a document for a message: short, and unable to look like our own words. */
 function quoted(value: string): string {
   const clean = value.replaceAll(/[^\x21-\x7e]/g, '?');
   return clean.length > MAX_QUOTED ? `${clean.slice(0, MAX_QUOTED)}…` : clean;

@@ -1,4 +1,7 @@
-/** The document by which authorization servers know a connection of ours without registering it (client ID metadata document). */
+/**
+ * The document by which authorization servers know a connection as a client without registration (client ID
+ * metadata document).
+ */
 import type { Connection } from '../../store/accounts/connection.ts';
 import { clientMetadata } from './mcp-registration.ts';
 
@@ -13,7 +16,7 @@ export function clientDocumentUrl(baseUrl: string, connectionId: string): string
   return baseUrl.startsWith('https://') ? `${baseUrl}${PATH}${connectionId}.json` : undefined;
 }
 
-/** The document; `undefined` for a connection that is no client of an MCP server. It holds nothing secret. */
+/** The document; `undefined` for a connection that is not a client of an MCP server. It contains nothing secret. */
 export function clientDocument(
   baseUrl: string,
   { id, type }: Pick<Connection, 'id' | 'type'>,

@@ -1,4 +1,4 @@
-/** Dynamic registration of a client (RFC 7591), and the document by which others know us without it. */
+/** Dynamic registration of a client (RFC 7591), and the metadata by which servers know us without registration. */
 import { fetchFace, RedirectFailure, type Opener } from '../../outbound/fetch-face.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** Longest client id and secret, in characters. */
 const MAX_TEXT = 4_096;
 
-/** Shortest useful life of a secret: a consent takes minutes. */
+/** Shortest useful lifetime of a secret, because a consent takes minutes. */
 const SHORTEST_LIFE_MS = 10 * 60_000;
 
 /** A client as its authorization server has registered it. */

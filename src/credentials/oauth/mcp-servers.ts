@@ -26,7 +26,7 @@ import { TokenFailure } from './token-endpoint.ts';
 /** Time for which documents count as current, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
-/** A server, and the connection that accounts of it are connected at. */
+/** A server, and the connection of its accounts. */
 export interface McpTarget {
   connection: Connection;
   /** The provider's name for people. */
@@ -41,7 +41,7 @@ export interface McpTarget {
 /** A server, independent of the client. */
 export type McpTargetServer = Omit<McpTarget, 'redirectUri'>;
 
-/** A server whose consents may begin. */
+/** A server at which consents may begin. */
 export interface KnownMcpServer {
   server: UpstreamServer;
   authorization: McpAuthorization;
@@ -58,9 +58,9 @@ export interface McpServersDeps {
 
 export class McpServers {
   readonly #deps: McpServersDeps;
-  /** Looks that this process waits for, by server. */
+  /** Readings that are running in this process, by server. */
   readonly #underWay = new Map<string, Promise<KnownMcpServer>>();
-  /** By connection: a server that refuses a token refuses all calls that came with it. */
+  /** Running requests to forget, by connection. A server that refuses a token refuses all calls with it. */
   readonly #forgetting = new Map<string, Promise<void>>();
 
   constructor(deps: McpServersDeps) {
@@ -82,13 +82,16 @@ export class McpServers {
     return work;
   }
 
-  /** Looks without keeping anything: what would be found, and what would fail. @throws TokenFailure */
+  /**
+   * Looks at a server without storing anything: the metadata that would be found, or the failure. @throws
+   * TokenFailure
+   */
   async probe(url: URL, rules: BlockRules<'MCP_OAUTH'>): Promise<Discovered> {
     const { opener, isReachable } = this.#deps;
     return discoverMcp({ url, rules, isReachable, opener });
   }
 
-  /** Keeps what a look has found and the operator has confirmed, as the first consent would. */
+  /** Stores the result of a look that the operator has confirmed, as the first consent would. */
   async pin(
     connection: Pick<Connection, 'environmentId' | 'id'>,
     url: URL,
@@ -108,8 +111,8 @@ export class McpServers {
   }
 
   /**
-   * The documents of a connection's servers have to be read again before the next consent: a server refuses what it took,
-   * so tokens may come from somewhere else now.
+   * Makes the next consent read the documents of a connection's servers again. A server refuses a token that it
+   * accepted before, so tokens may come from elsewhere now.
    */
   async forget(connection: Pick<Connection, 'environmentId' | 'id'>): Promise<void> {
     const { id } = connection;
@@ -131,8 +134,8 @@ export class McpServers {
   }
 
   /**
-   * Token and revocation endpoint of an issuer, as accepted now. `undefined` if consents go to another issuer: grants keep
-   * what they remember.
+   * Token and revocation endpoint of an issuer, in their accepted form. `undefined` if consents go to another
+   * issuer: grants keep the endpoints that they remember.
    */
   async endpointsOf(
     connection: Pick<Connection, 'environmentId' | 'id'>,
@@ -144,9 +147,9 @@ export class McpServers {
   }
 
   /**
-   * Takes what the documents of a connection's servers have changed to.
+   * Accepts the changed documents of a connection's servers.
    *
-   * @param seen what the operator was shown; another change is not taken
+   * @param seen the facts that the operator was shown; another change is not accepted
    * @returns how many servers had a change
    * @throws ServiceError PERMISSION_DENIED without `admin`
    */
@@ -252,7 +255,8 @@ export class McpServers {
       const server = await servers.find(environmentId, id);
       if (server === undefined) throw new TokenFailure('temporary', 'The connection was removed meanwhile.');
       const { authorization_found: pinned, held } = server;
-      // A client that the operator entered belongs to one authorization server, and moves to no other by itself.
+      // A client that the operator entered belongs to one authorization server, and is never used at another by
+      // itself.
       const isFollowed = rules.authorization_servers === 'follow' && connection.clientId === null;
       const isKnown = pinned === null || isWithin(authorization, pinned);
       if (isKnown || isFollowed) {
@@ -285,7 +289,7 @@ export class McpServers {
   }
 }
 
-/** An audit line and an event: the authorization server of a connection is another one. */
+/** Writes an audit line and an event: the authorization server of a connection has changed. */
 async function tellChanged(
   tx: WriteTransaction,
   connection: Connection,
@@ -303,7 +307,7 @@ async function tellChanged(
   await announceUpstream(tx, connection, type, details, now);
 }
 
-/** Whether documents name the same issuer, and no origin that the accepted ones do not. */
+/** Whether documents name the same issuer, and only origins that the accepted ones name too. */
 export function isWithin(found: McpAuthorization, accepted: McpAuthorization): boolean {
   const origins = originsOf(accepted);
   return found.issuer === accepted.issuer && originsOf(found).every((origin) => origins.includes(origin));

@@ -1,6 +1,7 @@
 /**
- * Values of an account that its provider says while it is connected: in the token reply, in the callback, or in the
- * answer to a first request (`metadata` of an OAUTH entry). They are kept in api_config, where they fill placeholders.
+ * Values of an account that its provider states while it is connected: in the token reply, in the callback, or in
+ * the answer to a first request (`metadata` of an OAUTH entry). They are stored in api_config, where they fill
+ * placeholders.
  */
 import { completeValue, neededPlaceholders, pathOf } from '../../connections/placeholders.ts';
 import type { AuthOf, OAuthRules } from '../../catalog/model/types.ts';
@@ -11,10 +12,10 @@ import type { ConsentSubject } from './consent-step.ts';
 import type { SchemeServices } from './renewal.ts';
 import type { Attachment } from './scheme.ts';
 
-/** Time for the first request: somebody waits for the page. */
+/** Time for the first request, while somebody waits for the page. */
 const TIMEOUT_MS = 15_000;
 
-/** Far above the answer of a cheap read. */
+/** Largest answer; the answer of a cheap read is far smaller. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /** Longest value that is kept, in characters. */
@@ -23,13 +24,13 @@ const MAX_CHARACTERS = 255;
 /** Most entries that a message lists. */
 const MAX_NAMED = 10;
 
-/** The values by the names of the catalog. */
+/** Values, by their names in the catalog. */
 type Values = Readonly<Record<string, string>>;
 
 /**
- * The provider does not say what an account needs, or means several accounts at once.
+ * The provider does not state a value that an account needs, or its answer is about several accounts.
  *
- * `choices`: the values that are possible, as the provider says them; empty if it says none.
+ * `choices`: the possible values, in the provider's words; empty if it names none.
  */
 export class MetadataFailure extends Error {
   override readonly name = 'MetadataFailure';
@@ -51,7 +52,7 @@ interface Said {
 }
 
 /**
- * The values that the rules name. Those that fill a placeholder have to be there, in the form of the connector.
+ * The values that the rules name. Those that fill a placeholder are required, in the connector's form.
  *
  * @throws MetadataFailure
  */
@@ -105,7 +106,7 @@ async function answerTo(
   }
 }
 
-/** The entry that the account is about. Of several, the one that the account has already. @throws MetadataFailure */
+/** The entry about the account; of several, the one that the account already uses. @throws MetadataFailure */
 function onlyRecord(
   { list, where = {}, values }: FirstRequest,
   answer: unknown,
@@ -161,7 +162,7 @@ function valueIn(value: unknown, path: string): unknown {
   return valueAt(value, ...path.split('.'));
 }
 
-/** Text or a number; of an https address its host, as placeholders stand for hosts. */
+/** A text or number. For an https address its host, because placeholders stand for hosts. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return undefined;

@@ -22,7 +22,7 @@ interface KeptFlow {
 export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
   answer: () => 'code',
 
-  // The server says which authorization server asks for the consent.
+  // The server names the authorization server that asks for the consent.
   outline: ({ auth }) => ({ defaultScopes: auth.mcp_oauth.scopes, rules: { scope_parameter: true } }),
 
   async locate(subject, { mcp }) {
@@ -100,13 +100,14 @@ function serverOf({
   auth,
   baseUrl,
 }: ConsentSubject<AuthOf<'MCP_OAUTH'>>): McpTargetServer {
-  // Also where the connection has an address: placeholders of the path remain.
+  // Needed even if the connection has an address, because placeholders of the path remain.
   const isOwnServer = connector.hosts.some(({ url }) => url.includes('{'));
   return { connection, title: connector.title, rules: auth.mcp_oauth, url: baseUrl(), isOwnServer };
 }
 
 /**
- * Notes that a registered client is not known any more. The client of a connection is the operator's to correct.
+ * Runs work, and notes if a registered client is no longer known. The operator has to correct the client of a
+ * connection.
  *
  * @throws TokenFailure
  */
@@ -124,8 +125,8 @@ export async function withoutVanished<T>(
 }
 
 /**
- * The scopes of the connection or its file, else those of the challenge, else those of the metadata; with those of the
- * link and the one that brings a refresh token.
+ * The scopes of the connection or its file, otherwise those of the challenge, otherwise those of the metadata; with
+ * those of the link, and the one that gives a refresh token.
  */
 export function askedScopes(
   given: readonly string[],
@@ -136,7 +137,8 @@ export function askedScopes(
 ): string[] {
   const named = challenged.length > 0 ? challenged : resourceScopes;
   const asked = [...(isChosen ? [] : named), ...given];
-  // Without any scope the server decides, and one alone would be all that it grants.
+  // Without any scope the server decides. If only the one for refresh tokens were sent, it would be all that is
+  // granted.
   const implied = asked.length > 0 && known.includes('offline_access') ? 'offline_access' : '';
   return [...new Set([...asked, offline ?? implied])].filter((scope) => scope !== '');
 }

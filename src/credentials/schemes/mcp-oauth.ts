@@ -1,7 +1,8 @@
 /**
  * MCP_OAUTH: consents at the authorization server of a remote MCP server, refresh tokens, and a bearer token.
  *
- * Refresh tokens go to the server that gave them, by the client that they were given to, whatever the connection says now.
+ * Refresh tokens are sent only to the server that issued them, by the client that they were issued to, even if the
+ * connection has changed.
  */
 import type { McpGrant } from '../../authorization-types/mcp-oauth.ts';
 import type { AuthOf } from '../../catalog/model/types.ts';
@@ -13,10 +14,10 @@ import { withTokens } from './renewed-credentials.ts';
 import type { Renewal, SchemeServices } from './renewal.ts';
 import { bearerAuthorization, type Scheme } from './scheme.ts';
 
-/** Refusals in a row, with 400, after which a refresh token counts as dead. */
+/** Refusals with 400 in a row after which a refresh token counts as dead. */
 const MAX_REFUSALS = 3;
 
-/** The client of a grant, at the endpoints that its issuer has now, if it is still the one of the server. */
+/** The client of a grant, with the current endpoints of its issuer, if that is still the issuer of the server. */
 export async function mcpClientOf(
   connection: Connection,
   grant: McpGrant,
@@ -41,7 +42,8 @@ const renewal: Renewal<AuthOf<'MCP_OAUTH'>> = {
     if (grant === undefined) throw new Error('this account has no grant');
     const { tokens, mcp } = services;
     const { environmentId } = connection;
-    // A client that is not ours any more ends the account as a refusal does; everything else is the operator's.
+    // A client that no longer is ours ends the account like a refused token. All other failures are for the
+    // operator.
     const client = await mcpClientOf(connection, grant, services).catch((error: unknown) => {
       if (error instanceof TokenFailure) return error;
       throw error;
@@ -58,7 +60,7 @@ const renewal: Renewal<AuthOf<'MCP_OAUTH'>> = {
         };
       } catch (error) {
         if (!(error instanceof TokenFailure)) throw error;
-        // Its owner consents again, to the client that is registered then.
+        // The owner consents again, with a newly registered client.
         const isGone = error.kind === 'client_refused' && grant.way === 'dynamic';
         throw isGone || isDead(error, options.failedAttempts) ? error.as('invalid_grant') : error;
       }
@@ -66,7 +68,10 @@ const renewal: Renewal<AuthOf<'MCP_OAUTH'>> = {
   },
 };
 
-/** Some servers refuse a dead refresh token as a wrong request. Nothing else is refused three times in a row. */
+/**
+ * Whether the refresh token is dead. Some servers refuse a dead one as an invalid request, and refuse nothing else
+ * three times in a row.
+ */
 function isDead({ kind, status }: TokenFailure, failedAttempts = 0): boolean {
   return kind === 'refused' && status === 400 && failedAttempts >= MAX_REFUSALS - 1;
 }

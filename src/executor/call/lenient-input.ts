@@ -15,7 +15,7 @@ import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { requireValidInput } from './input-check.ts';
 import type { HandlerSource } from './perform-call.ts';
 
-/** Checked input, and what it was made from. */
+/** Checked input, and the input that it was made from. */
 export interface LenientInput {
   /** In the form from which the request is built. */
   checked: Record<string, unknown>;

@@ -1,6 +1,7 @@
 /**
  * Resolves `me` in the input of a call to the id by which the provider knows the person of the account, as the
- * connector's `who` says. Asked once per account and credential, and remembered by this process.
+ * connector's `who` says. The provider is asked once per account and credential, and this process remembers the
+ * answer.
  */
 import { OWN_MEMBER } from '../../catalog/call/mended-input.ts';
 import type { ConnectorAuth, ProviderSend } from '../../catalog/model/types.ts';
@@ -8,7 +9,7 @@ import { invalidArgument, violation } from '../../core/errors.ts';
 import { textAt } from '../../outbound/json-answer.ts';
 import type { Account } from '../../store/accounts/account.ts';
 
-/** Accounts whose person is remembered; the oldest is forgotten first. */
+/** Most accounts whose person is remembered; the oldest is forgotten first. */
 const MAX_KNOWN = 10_000;
 
 type Input = Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ export class OwnMembers {
 /**
  * The input with the person's id instead of `OWN_MEMBER`.
  *
- * @param parameters those that have it
+ * @param parameters names of the parameters that have it
  * @throws ServiceError INVALID_ARGUMENT if there is no id
  */
 export function withOwnMember(input: Input, parameters: readonly string[], id: string | undefined): Input {

@@ -1,4 +1,7 @@
-/** Makes a call of a tool of a remote MCP server: which form of it, with which credential, repeated once if refused. */
+/**
+ * Makes a call of a tool of a remote MCP server. Chooses the form of the tool and the credential, and repeats the
+ * call once if it is refused.
+ */
 import { checkInput } from '../../catalog/call/input.ts';
 import type { Tool } from '../../catalog/model/types.ts';
 import { ServiceError } from '../../core/errors.ts';
@@ -28,9 +31,9 @@ export interface UpstreamCall extends Pick<
   'use' | 'credential' | 'executionId' | 'times' | 'limited'
 > {
   tool: Tool;
-  /** Checked, by some form of the tool. */
+  /** Input that was checked by a form of the tool. */
   input: Readonly<Record<string, unknown>>;
-  /** When everything has to be over, in Unix milliseconds. */
+  /** Deadline of everything, in Unix milliseconds. */
   deadline: number;
   signal: AbortSignal | undefined;
   traceparent: string | undefined;
@@ -45,7 +48,7 @@ export interface UpstreamCall extends Pick<
 /** Fallback: the default of `mcp.max_result_bytes`. */
 const MAX_RESULT_BYTES = 32_000;
 
-/** @throws Error where a tool of an MCP server is called without what calls it, which is a bug */
+/** @throws Error if a tool of an MCP server is called without the services for it, which is a bug */
 export function requireUpstreams(upstreams: Upstreams | undefined): Upstreams {
   if (upstreams === undefined) throw new Error('nothing calls MCP servers here');
   return upstreams;
@@ -57,7 +60,7 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
   const tool = await upstreams.formFor(account, call.tool);
   const { upstream } = tool ?? {};
   if (tool === undefined || upstream === undefined) throw notOffered(call);
-  // Another form may take other input than the one that everybody is shown.
+  // Another form may take other input than the generally shown one.
   const input = tool === call.tool ? call.input : checkInput(tool, call.input);
   const client = await upstreams.client();
   const send = async (credential: UsableCredential): Promise<PassedResult> => {
@@ -89,7 +92,7 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
   const outcome = await call.credential.send(
     async (credential) => {
       const sent = await outcomeOf(send(credential));
-      // Noted before the credential is renewed: a renewal that is refused, too, ends in a link for a consent.
+      // Noted before the credential is renewed, because a refused renewal also leads to a link for a consent.
       if (isRefused(sent)) await upstreams.noteRefused(account);
       return sent;
     },

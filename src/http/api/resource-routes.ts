@@ -1,6 +1,6 @@
 /**
- * The plain routes of one resource: its list, one of them, a new one, a change, the end of one, and a verb that answers
- * with it. A route that answers with anything else is added with `Endpoints.add`.
+ * The plain routes of one resource: list, get, create, change, delete, and actions that answer with the resource. A
+ * route with any other answer is added with `Endpoints.add`.
  */
 import { z } from '@hono/zod-openapi';
 import type { Caller } from '../../core/caller.ts';
@@ -14,14 +14,14 @@ import { pageOfAll } from './whole-list.ts';
 
 /** Names and schemas of a resource in its routes. */
 export interface Resource<Name extends string, Item extends Shape> {
-  /** Member of answers that holds one of them. With an `s` it is the member that holds a list. */
+  /** Member of answers that holds one resource. With an `s` it is the member that holds a list. */
   name: Name;
   item: Item;
   path: string;
   tag: string;
-  /** Access of the routes that state no other. */
+  /** Access of the routes that do not state their own. */
   access: Access;
-  /** Default: an id. */
+  /** Parameters of the path; default: an id. */
   params?: typeof idParams;
 }
 
@@ -56,7 +56,10 @@ export class ResourceRoutes<Name extends string, Item extends Shape> {
     );
   }
 
-  /** A list that is read whole. @param bound what its page tokens belong to, in addition to list and environment */
+  /**
+   * A list that is read as a whole. @param bound values that its page tokens are bound to, in addition to list and
+   * environment
+   */
   wholeList(
     summary: string,
     pageTokens: PageTokens,
@@ -123,7 +126,7 @@ export class ResourceRoutes<Name extends string, Item extends Shape> {
     );
   }
 
-  /** A verb that answers with the resource as it is afterwards. */
+  /** An action on the resource that answers with its state afterwards. */
   act(verb: string, summary: string, run: (caller: Caller, id: string) => Promise<z.input<Item>>): void {
     const { path } = this.#ofOne;
     this.#endpoints.add(

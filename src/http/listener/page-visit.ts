@@ -1,4 +1,4 @@
-/** Tells people who open an address in a browser from programs that call it. */
+/** Distinguishes people who open an address in a browser from programs that call it. */
 import { parseAccept } from 'hono/utils/accept';
 
 /** Whether somebody probably opened the address in a browser: a GET whose `Accept` names HTML and prefers it to JSON. */

@@ -1,7 +1,4 @@
-/**
- * Metrics of remote MCP servers. Labels are names of the catalog and words of ours: nothing that a server says becomes
- * one.
- */
+/** Metrics of remote MCP servers. Labels are names of the catalog and our own words, never a text of a server. */
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';
@@ -22,14 +19,14 @@ const REGISTRATION_OUTCOMES = ['registered', 'client_refused', 'not_sent', 'temp
 
 /** State of remote MCP servers that is read when somebody asks for the metrics. */
 export interface UpstreamReadings {
-  /** Of this process. */
+  /** Figures of this process. */
   use: {
     /** Open sessions of servers that keep them. */
     sessions: number;
     /** Servers that get no calls for a moment, because they have failed several times in a row. */
     sparedServers: number;
   };
-  /** Forms of tools that wait for an operator, of the last count; `undefined` until there is one. */
+  /** Forms of tools that wait for an operator, from the last count; `undefined` before the first one. */
   held: readonly { environment: string; connector: string; state: string; count: number }[] | undefined;
 }
 
@@ -101,7 +98,7 @@ export class UpstreamMetrics {
       labelNames: ['environment', 'connector', 'state'],
       registers,
     });
-    // A series that appears with its first event hides that event.
+    // A series that appears with its first event would hide that event.
     for (const outcome of REGISTRATION_OUTCOMES) this.#registrations.inc({ outcome }, 0);
     for (const by of ['operator', 'consent'])
       for (const outcome of ['found', 'failed']) this.#looks.inc({ by, outcome }, 0);

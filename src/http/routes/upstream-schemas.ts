@@ -27,7 +27,7 @@ const origins = z
   .max(8)
   .openapi({ description: 'The origins that were looked at; others are not taken.' });
 
-/** What a look, and an addition, says of a server. */
+/** The request of a look or an addition. */
 export const createBody = z.strictObject({
   name: text(30, 'Of connector and connection. Default: made from the address.').optional(),
   url: text(
@@ -88,7 +88,7 @@ export const approveBody = z.strictObject({
     .openapi({ description: 'The forms that are published from now on.' }),
 });
 
-/** The change that was looked at. */
+/** The change that the operator has seen. */
 export const acceptBody = z.strictObject({ issuer, origins });
 
 const counts = z.object({
@@ -107,7 +107,7 @@ const finding = z.object({
   message: shown('What was found and what to do.'),
 });
 
-/** A server as it is answered. */
+/** A server in answers. */
 export const upstream = z
   .object({
     name: nameText,
@@ -217,7 +217,7 @@ export const form = z
   .object(formShape)
   .openapi('UpstreamTool', { description: 'One form of a tool of an upstream.' });
 
-/** A form that waits, with what differs. */
+/** A form that waits, with its differences. */
 export const diff = z
   .object({
     ...formShape,

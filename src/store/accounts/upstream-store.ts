@@ -21,7 +21,7 @@ export class UpstreamStore {
     this.#db = db;
   }
 
-  /** The server with this address, known from now on. */
+  /** The server with this address. It is stored if it was not known. */
   async ensure(
     connection: { environmentId: string; id: string },
     url: string,
@@ -76,7 +76,10 @@ export class UpstreamStore {
     });
   }
 
-  /** Clients that a server's authorization server has registered, newest first, those that are gone among them. */
+  /**
+   * Clients that a server's authorization server has registered, newest first, including those that it no longer
+   * knows.
+   */
   async clientsOf(server: UpstreamServer, issuer: string): Promise<UpstreamClient[]> {
     return rows(this.#db, 'upstream_clients').list(server.environment_id, {
       where: { server_id: server.id, issuer },
@@ -85,7 +88,7 @@ export class UpstreamStore {
     });
   }
 
-  /** The client that was registered last, with whatever issuer; `undefined` before the first. */
+  /** The client that was registered last, of any issuer; `undefined` before the first. */
   async newestClient(server: UpstreamServer): Promise<UpstreamClient | undefined> {
     const [newest] = await rows(this.#db, 'upstream_clients').list(server.environment_id, {
       where: { server_id: server.id },
@@ -96,7 +99,7 @@ export class UpstreamStore {
     return newest;
   }
 
-  /** Takes the lease for `owner`; false while another one has it. */
+  /** Takes the lease for `owner`; false while another process has it. */
   async take(
     server: UpstreamServer,
     owner: string,
@@ -111,9 +114,9 @@ export class UpstreamStore {
   }
 
   /**
-   * Gives the lease back, if `owner` still has it.
+   * Releases the lease, if `owner` still has it.
    *
-   * @param refusedAt `undefined` leaves what is known: no registration was answered
+   * @param refusedAt `undefined` leaves the stored time, because no registration was answered
    */
   async release(server: UpstreamServer, owner: string, refusedAt: number | null | undefined): Promise<void> {
     const change = {

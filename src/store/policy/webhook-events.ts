@@ -16,7 +16,7 @@ import { enabledWebhooks } from './webhook-store.ts';
 export interface WebhookEvent {
   environmentId: string;
   type: WebhookEventType;
-  /** The account or the connection that it happened to: events of one arrive in their order. */
+  /** The account or connection of the event. Events of one arrive in their order. */
   subjectId: string;
   /** Unix milliseconds. */
   now: number;
@@ -25,7 +25,8 @@ export interface WebhookEvent {
 /**
  * Writes the deliveries of one event. Costs one cheap read if no webhook wants it.
  *
- * @param dataOf `data` of the event, asked only if a webhook wants it; `undefined`: there is nothing to tell
+ * @param dataOf returns `data` of the event; called only if a webhook wants it. `undefined` if there is nothing to
+ *   report
  */
 export async function writeEvent(
   tx: WriteTransaction,

@@ -1,13 +1,13 @@
-/** Tables about remote MCP servers: what is known of their authorization, and our clients there. */
+/** Tables about remote MCP servers: their authorization, and our clients there. */
 import type { Json } from './column-types.ts';
 
 /** The authorization metadata of an MCP server, from its own documents: it decides where consents go. */
 export interface McpAuthorization {
-  /** `resource` of its metadata, byte for byte; absent for a server without. */
+  /** `resource` of its metadata, byte for byte; absent if the server names none. */
   resource?: string;
   /** Scopes that its metadata names. */
   resourceScopes: readonly string[];
-  /** In the spelling of the authorization server's metadata. */
+  /** As the authorization server's metadata spells it. */
   issuer: string;
   authorizationUrl: string;
   tokenUrl: string;
@@ -26,12 +26,12 @@ export interface McpAuthorization {
 /** The metadata, or nothing: stored as the JSON `null`, so the column is never empty. */
 type AuthorizationOrNone = McpAuthorization | null;
 
-/** An MCP server of a connection. A connection has several where its address has placeholders. */
+/** An MCP server of a connection. A connection has several if its address has placeholders. */
 export interface UpstreamServerTable {
   id: string;
   environment_id: string;
   connection_id: string;
-  /** The address as it is called. */
+  /** The address that is called. */
   url: string;
   /** The metadata that consents use; null before the first one. */
   authorization_found: Json<AuthorizationOrNone>;

@@ -1,4 +1,4 @@
-/** Tables about the tools of remote MCP servers: what they list, what is approved, who sees what. */
+/** Tables about the tools of remote MCP servers: listed and approved forms, and the list of each account. */
 import type { JsonObject } from '../../core/json.ts';
 import type { Json } from './column-types.ts';
 
@@ -14,7 +14,7 @@ export interface UpstreamTable {
   updated_at: number;
 }
 
-/** Counts the changes of what an environment publishes, so that every process sees them. */
+/** Number of changes to the published tools of an environment, so that every process notices them. */
 export interface UpstreamVersionTable {
   /** The environment. */
   environment_id: string;
@@ -34,9 +34,9 @@ export interface UpstreamConnectionTable {
   server: Json<Record<string, unknown>>;
   /** When a list was last stored; null before the first one. */
   listed_at: number | null;
-  /** Since when it fails so often that it is spared; null while it works. */
+  /** Time since which it fails so often that calls are spared; null while it works. */
   failing_since: number | null;
-  /** Of the server that fails: with placeholders in its address a connection has several. */
+  /** Origin of the server that fails. A connection has several servers if its address has placeholders. */
   failing_origin: string | null;
 }
 
@@ -69,12 +69,12 @@ export interface Finding {
   shown: string;
 }
 
-/** One form of one tool, as some account was shown it. */
+/** One form of one tool, as an account was shown it. */
 export interface UpstreamToolTable {
   id: string;
   environment_id: string;
   connection_id: string;
-  /** As the server writes it. */
+  /** The tool's name at its server. */
   tool: string;
   hash: string;
   state: 'new' | 'approved' | 'held' | 'gone';
@@ -83,9 +83,9 @@ export interface UpstreamToolTable {
   definition: Json<ListedTool>;
   /** Hits of the text check. */
   findings: Json<readonly Finding[]>;
-  /** Our name, fixed with the approval; null before. */
+  /** Our name for it, fixed with the approval; null before. */
   name: string | null;
-  /** Approved; null before. */
+  /** The approved effect; null before. */
   effect: 'read' | 'create' | 'update' | 'delete' | null;
   /**
    * The person who decided; `first list` or `trusted` if no person did. Null again once another form was approved
@@ -102,7 +102,7 @@ export interface UpstreamListTable {
   id: string;
   environment_id: string;
   connection_id: string;
-  /** Of the whole list, whatever its order. */
+  /** Fingerprint of the whole list, independent of its order. */
   hash: string;
   /** Original name and hash of each tool. */
   tools: Json<readonly (readonly [tool: string, hash: string])[]>;

@@ -25,7 +25,7 @@ export async function upstreamVersions(db: Readable): Promise<ReadonlyMap<string
   return new Map(found.map((row) => [row.environment_id, row.version]));
 }
 
-/** Makes every process read again what the environment publishes. */
+/** Makes every process read the published tools of the environment again. */
 export async function raiseUpstreamVersion(tx: WriteTransaction, environmentId: string): Promise<void> {
   await tx
     .insertInto('upstream_versions')
@@ -74,7 +74,7 @@ export async function listedHashes(
 export interface FormCount {
   connection_id: string;
   state: UpstreamTool['state'];
-  /** Whether they can be published once somebody approves them. */
+  /** Whether they could be published if somebody approved them. */
   isPublishable: boolean;
   count: number;
 }
@@ -98,7 +98,7 @@ export async function upstreamFormCounts(db: Readable, environmentId: string): P
   ]);
 }
 
-/** Stores a list of an account instead of the one before. */
+/** Stores the list of an account, which replaces the previous one. */
 export async function storeUpstreamList(
   tx: WriteTransaction,
   row: StoredForm<UpstreamListTable>,
@@ -111,7 +111,7 @@ export async function storeUpstreamList(
     .execute();
 }
 
-/** A connection, whose servers are one where its address has no placeholders. */
+/** A connection. Its servers are one if its address has no placeholders. */
 export interface UpstreamPlace {
   environmentId: string;
   connectionId: string;
@@ -119,7 +119,7 @@ export interface UpstreamPlace {
 
 type ConnectionChange = Partial<Omit<StoredForm<UpstreamConnectionTable>, 'id' | 'environment_id'>>;
 
-/** Stores what is known of a connection's server; absent columns stay. */
+/** Stores facts about a connection's server. Absent columns stay unchanged. */
 export async function storeUpstreamConnection(
   tx: WriteTransaction,
   { environmentId, connectionId }: UpstreamPlace,
@@ -144,7 +144,10 @@ export async function storeUpstreamConnection(
     .execute();
 }
 
-/** Notes that a server of a connection fails. @returns false if that, or that another one fails, was known */
+/**
+ * Notes that a server of a connection fails. @returns false if a failure of this server, or of another one, was
+ * known
+ */
 export async function beginOutage(
   tx: WriteTransaction,
   place: UpstreamPlace,
@@ -156,7 +159,10 @@ export async function beginOutage(
   return true;
 }
 
-/** Notes that a server of a connection works. @returns since when it had failed; `undefined` if it was not known to */
+/**
+ * Notes that a server of a connection works. @returns the time since which it had failed; `undefined` if no failure
+ * was known
+ */
 export async function endOutage(
   tx: WriteTransaction,
   { environmentId, connectionId }: UpstreamPlace,

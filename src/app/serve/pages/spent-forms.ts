@@ -3,7 +3,7 @@ import { OAuthRecords } from '../../../authorization-server/library/oauth-record
 import { SpentForms } from '../../../pages/frame/spent-forms.ts';
 import type { Services } from '../../services/services.ts';
 
-/** One for each set of pages: what is spent is in the database. */
+/** Makes one for a set of pages. All share their records, which are in the database. */
 export function spentForms({ db, vault, clock }: Pick<Services, 'db' | 'vault' | 'clock'>): SpentForms {
   return new SpentForms({ records: new OAuthRecords({ database: db, vault, clock }), clock });
 }

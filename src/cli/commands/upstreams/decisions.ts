@@ -1,4 +1,6 @@
-/** `gatehouse upstreams diff|approve|accept`: what waits for a person, and the decisions about it. */
+/**
+ * `gatehouse upstreams diff|approve|accept`: decisions that wait for a person.
+ */
 import { confirmed } from '../../terminal/ask.ts';
 import { adminCommand, type Operator } from '../../terminal/command.ts';
 import { withHint } from '../../terminal/did-you-mean.ts';
@@ -99,7 +101,7 @@ async function waiting(operator: Operator, name: string): Promise<Diff[]> {
   );
 }
 
-/** @throws UsageError for a name that nothing waiting has */
+/** @throws UsageError for a name that no waiting form has */
 function chosenTools(
   all: readonly Diff[],
   { tools }: { tools: readonly string[] },
@@ -131,7 +133,7 @@ function printDiff(out: Output, tool: Diff): void {
   }
 }
 
-/** Control characters would move the cursor. */
+/** Text in one line, without control characters, which would move the cursor. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

@@ -4,7 +4,7 @@ import type { Operator } from '../../terminal/command.ts';
 import { withHint, type Listed } from '../../terminal/did-you-mean.ts';
 
 type Operators = Admin['upstreams']['operators'];
-/** A remote MCP server as it is shown. */
+/** A remote MCP server as output shows it. */
 export type Upstream = Awaited<ReturnType<Operators['get']>>;
 /** A waiting form, compared with the approved one. */
 export type Diff = Awaited<ReturnType<Operators['diff']>>[number];

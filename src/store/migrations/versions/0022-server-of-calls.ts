@@ -2,8 +2,8 @@
 import type { Dialect } from '../../engine/database.ts';
 
 /**
- * SQL of this migration, one statement per entry. Of older calls no server is known. Calls by another way do not write the
- * index.
+ * SQL of this migration, one statement per entry. The server of older calls is unknown. Calls without a virtual
+ * server do not write the index.
  */
 export function serverOfCalls(dialect: Dialect): string[] {
   const text = dialect === 'postgres' ? 'text collate "C"' : 'text';

@@ -1,7 +1,10 @@
-/** Migration 23: what is known of remote MCP servers, and our clients there. Never change it after a release; add a migration. */
+/**
+ * Migration 23: authorization of remote MCP servers, and our clients there. Never change it after a release; add a
+ * migration.
+ */
 import type { Dialect } from '../../engine/database.ts';
 
-/** SQL of this migration, one statement per entry. Of flows under way no `iss` is required. */
+/** SQL of this migration, one statement per entry. Flows that are running do not require `iss`. */
 export function authorizationOfUpstreams(dialect: Dialect): string[] {
   const postgres = dialect === 'postgres';
   const text = postgres ? 'text collate "C"' : 'text';

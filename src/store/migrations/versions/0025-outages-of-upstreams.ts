@@ -1,4 +1,7 @@
-/** Migration 25: since when the server of a connection fails. Never change it after a release; add a migration. */
+/**
+ * Migration 25: the time since when the server of a connection fails. Never change it after a release; add a
+ * migration.
+ */
 import type { Dialect } from '../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
