@@ -16,11 +16,11 @@ import type { Tables } from '../tables/tables.ts';
  */
 const KEEP_ALIVE_MS = 10_000;
 
-/** On a machine that hardly gets to it, a single attempt may take all the time that there is for retries. */
+/** Least number of attempts. On a busy machine a single one may take the whole time for retries. */
 const LEAST_ATTEMPTS = 3;
 
 /** Maximum wait for a connection during shutdown. */
-const HURRIED_CONNECT_MS = 2_000;
+const STOPPING_CONNECT_MS = 2_000;
 
 /** Settings of a pool; see OpenOptions. */
 export interface PostgresOptions {
@@ -107,7 +107,7 @@ export class PostgresDatabase implements OpenedDatabase {
 
   shortenTimeouts(): void {
     const { options } = this.#pool;
-    options.connectionTimeoutMillis = Math.min(this.#retryForMs, HURRIED_CONNECT_MS);
+    options.connectionTimeoutMillis = Math.min(this.#retryForMs, STOPPING_CONNECT_MS);
     this.#timeouts.shortenTimeouts();
   }
 

@@ -158,7 +158,7 @@ export class SqliteDatabase implements OpenedDatabase {
   }
 
   shortenTimeouts(): void {
-    // A file never leaves a statement unanswered.
+    // A file always answers a statement.
   }
 
   largeFile(): string | undefined {
@@ -217,7 +217,7 @@ export class SqliteDatabase implements OpenedDatabase {
     try {
       await this.#longReader?.run({ sql: CHECKPOINT, parameters: [] });
     } catch {
-      // A failed one is made up for by the next one.
+      // If one fails, the next one does the work.
     } finally {
       this.#isCarrying = false;
     }

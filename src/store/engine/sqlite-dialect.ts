@@ -30,9 +30,9 @@ export function sqliteDialect(handle: SqliteHandle.Database, access: 'read' | 'w
 }
 
 /**
- * The same statements, run by somebody who answers later. There are no transactions.
+ * The same statements, run in a worker thread that answers later. There are no transactions.
  *
- * @param run is given one statement and its values
+ * @param run receives one statement and its values
  */
 export function sqliteReaderDialect(run: (statement: SqliteStatement) => Promise<SqliteResult>): Dialect {
   return dialectOf(() => new ReaderDriver(run));

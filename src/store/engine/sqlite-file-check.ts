@@ -1,8 +1,9 @@
 /**
- * Whether an SQLite file is sound, after a process ended without closing it: it was killed, or the power failed.
+ * Checks whether an SQLite file is sound after a process ended without closing it: it was killed, or the power
+ * failed.
  *
- * SQLite removes the write-ahead log when the last connection closes. A log without a connection is the mark of such
- * an end. The first process to open the file writes it down, since its own end may be clean.
+ * SQLite removes the write-ahead log when the last connection closes. A log without a connection is the sign of
+ * such an end. The first process to open the file records it, because its own end may be clean.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -37,7 +37,7 @@ export class SqliteReader {
     }
   }
 
-  /** Ends the thread after the statements that it was given. */
+  /** Ends the thread after it has run all given statements. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#end();
@@ -92,7 +92,7 @@ class ReaderThread {
     const id = (this.#lastId += 1);
     const answer: Waiting = Promise.withResolvers();
     this.#waiting.set(id, answer);
-    // The process lives as long as somebody waits for an answer, and no longer.
+    // The thread keeps the process alive only while somebody waits for an answer.
     this.#worker.ref();
     this.#worker.postMessage({ id, sql, parameters } satisfies WorkerRequest);
     try {

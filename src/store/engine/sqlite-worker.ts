@@ -16,7 +16,7 @@ import {
   type SqliteStatement,
 } from './sqlite-statements.ts';
 
-/** The file, and how long SQLite itself waits for a lock. */
+/** The file, and SQLite's own wait for a lock. */
 export interface WorkerStart {
   path: string;
   busyTimeoutMs: number;

@@ -35,7 +35,7 @@ const CANDIDATES = 64;
  */
 const PUT_OFF_MS = 3_600_000;
 
-/** Longest time that an attempt is under way; the same holds. */
+/** Longest time of an attempt. The same holds for the clock. */
 const LONGEST_ATTEMPT_MS = 60_000;
 
 /** A webhook with a due delivery, and its address. */

@@ -15,7 +15,7 @@ import { addition, addToSums, otherPart, type SumPart } from './execution-sum-st
 /** One finished call. A successful one notes the use of its account and forgets its refusals. */
 export interface CallRecord {
   execution: Execution;
-  /** Its record was stored before the call; this one takes its place. */
+  /** A record was stored before the call, and this one replaces it. */
   hasBegun?: boolean;
   /** The account as it was when the call began, if it had a pause then; a success removes that pause. */
   wasPaused?: Account;
@@ -24,7 +24,8 @@ export interface CallRecord {
 /**
  * Stores finished calls, and records of calls that are about to begin: all or none.
  *
- * @param part to which part of the sums ended calls are added; gets another number if something had to be repeated
+ * @param part the part of the sums that ended calls are added to; gets another number if something had to be
+ *   repeated
  * @throws ServiceError UNAVAILABLE if the database cannot be written
  */
 export async function storeCalls(

@@ -186,7 +186,10 @@ function matching(
     ]);
 }
 
-/** The columns of an owner. Who names a user or an organization gets the other one as absent: the index has both. */
+/**
+ * The columns of an owner. If only a user or an organization is named, the other one is given as absent, because
+ * the index has both.
+ */
 function ownerAtTheTime({ userId, organizationId }: ExecutionFilter) {
   return {
     user_id: userId ?? (organizationId ? '' : undefined),

@@ -19,7 +19,7 @@ const BOUNDS = Object.values(DURATION_CLASSES);
 /** Parts of a sum on Postgres: so many that processes seldom share one. */
 const PARTS = 4_096;
 
-/** To which part of each sum a process adds. */
+/** The part of each sum that a process adds to. */
 export interface SumPart {
   number: number;
 }
@@ -38,7 +38,7 @@ const NONE = Object.fromEntries(DURATION_COLUMNS.map((column) => [column, 0])) a
 /** Columns by which sums can be grouped. */
 export type SumGroup = 'connector' | 'source' | 'error_code';
 
-/** By both at once: the group is the code, a blank and the connection, neither of which has a blank. */
+/** Groups by both columns: the group is the code, a blank and the connection, neither of which contains a blank. */
 export const CODE_AND_CONNECTION = 'error_code connector';
 
 /** Executions of one group and outcome that ended within a span of time. */
@@ -112,8 +112,8 @@ const addOne = preparedQuery((db, sum: Sum) => ({
 }));
 
 /**
- * For Postgres, where each statement is a way to the server, and is planned each time: one for all, with the columns that
- * count something. It can be a part of another statement.
+ * For Postgres, where each statement is a round trip to the server and is planned each time: one statement for all,
+ * with the columns that count something. It can be a part of another statement.
  */
 export function addition(executions: readonly Execution[], part: number): RawBuilder<unknown> {
   const sums = sumsOf(executions, part);
