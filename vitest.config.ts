@@ -4,7 +4,9 @@ import { compiledCatalog } from './test/support/compiled-catalog.ts';
 import { madeSigningKeys } from './test/support/made-signing-keys.ts';
 import { migratedTemplate } from './test/support/migrated-template.ts';
 import { ROUNDS } from './test/support/rounds.ts';
-import { SlowFirst } from './test/support/slow-first.ts';
+
+/** Files that start programs, browsers and servers. They mostly wait, and they take longest. */
+const SLOW = 'test/{bench,process,browser,conformance,store/engine,upstream}/**/*.test.ts';
 
 /** It explains the statements that all other files send, so it runs when they have ended. */
 const LAST = 'test/store/statement-plans.test.ts';
@@ -16,8 +18,6 @@ const test = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000, interval: 20 } },
-  // Tests of processes mostly wait, so four workers keep two cores busy.
-  maxWorkers: 4,
   // Files share a worker's modules: half the time of short ones. Each cleans up after itself.
   isolate: false,
   // Halves the time of a start, and tests start many processes.
@@ -27,10 +27,21 @@ const test = {
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    sequence: { sequencer: SlowFirst },
+    // One group after the other, the longest files first: one of them at the end would leave a core without work.
     projects: [
-      { plugins, test: { ...test, name: 'all', include: ['test/**/*.test.ts'], exclude: [LAST] } },
-      { plugins, test: { ...test, name: 'last', include: [LAST], sequence: { groupOrder: 1 } } },
+      { plugins, test: { ...test, name: 'slow', include: [SLOW], maxWorkers: 4 } },
+      {
+        plugins,
+        test: {
+          ...test,
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [SLOW, LAST],
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { plugins, test: { ...test, name: 'last', include: [LAST], sequence: { groupOrder: 2 } } },
     ],
   },
 });

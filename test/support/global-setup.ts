@@ -4,15 +4,15 @@
  * See databases.ts.
  */
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { BrowserServer } from 'playwright-core';
 import SqliteHandle from 'better-sqlite3';
 import { openDatabase } from '../../src/store/open.ts';
+import { folderInMemory } from './folder-in-memory.ts';
 import { TEMPLATE } from './migrated-template.ts';
 import { hasPostgres, TestPostgres } from './postgres.ts';
 import { ROUNDS } from './rounds.ts';
@@ -23,40 +23,6 @@ declare module 'vitest' {
     postgresDatabases: string;
     /** A GET answers with the address of the one Chromium of the run, started by the first of them. */
     browserAddress: string;
-  }
-}
-
-const PREFIX = 'gatehouse-tests-';
-
-/** No run takes that long. */
-const DAY_MS = 86_400_000;
-
-/** Far more than the files of all tests take together. */
-const ENOUGH_BYTES = 2_000_000_000;
-
-/**
- * In memory where there is room: hundreds of small databases are written, and a disk that is busy with something else
- * would decide how long a test takes.
- */
-function filesOfTests(): string {
-  const memory = '/dev/shm';
-  try {
-    accessSync(memory, constants.W_OK);
-    removeForgotten(memory);
-    const { bavail, bsize } = statfsSync(memory);
-    const room = Math.min(bavail * bsize, process.availableMemory() / 2);
-    return mkdtempSync(join(room > ENOUGH_BYTES ? memory : tmpdir(), PREFIX));
-  } catch {
-    return mkdtempSync(join(tmpdir(), PREFIX));
-  }
-}
-
-/** Files of a run that was killed would stay in memory for ever. */
-function removeForgotten(folder: string): void {
-  for (const name of readdirSync(folder).filter((entry) => entry.startsWith(PREFIX))) {
-    const path = join(folder, name);
-    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (made < Date.now() - DAY_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -71,7 +37,7 @@ async function makeTemplate(folder: string): Promise<void> {
 
 /** @returns the teardown: stops the server, leaves no process and no file */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = filesOfTests();
+  const folder = folderInMemory();
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;
   await makeTemplate(folder);

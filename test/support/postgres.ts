@@ -6,22 +6,14 @@
  * its role must be allowed to create databases. Runs in vitest's main process only.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/store/open.ts';
+import { folderInMemory } from './folder-in-memory.ts';
 import { freePort } from './free-port.ts';
 
 const PACKAGE = join(
@@ -103,7 +95,7 @@ export interface OwnPostgres {
  */
 export async function startOwn(more: readonly string[] = []): Promise<OwnPostgres> {
   const umask = process.umask(0o022);
-  const home = mkdtempSync('/tmp/gatehouse-test-postgres-');
+  const home = folderInMemory('postgres-');
   const native = join(home, 'native');
   const data = join(home, 'data');
   const user = process.getuid?.() === 0 ? nobody() : undefined;
@@ -155,7 +147,8 @@ export async function startOwn(more: readonly string[] = []): Promise<OwnPostgre
       child = await run();
     },
     stop: async () => {
-      await end(child, 'SIGINT'); // fast shutdown: open connections are closed
+      // At once, and nothing is written: all of it is removed.
+      await end(child, 'SIGQUIT');
       rmSync(home, { recursive: true, force: true });
     },
   };
