@@ -3,8 +3,8 @@
  * sealed, so that the caller can revoke them at the provider (credentials/disconnection.ts).
  */
 import type { OAuthRules } from '../catalog/model/types.ts';
+import { rows } from '../store/engine/rows.ts';
 import type { Account } from '../store/accounts/account.ts';
-import { AccountStore } from '../store/accounts/account-store.ts';
 import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { WriteTransaction } from '../store/engine/database.ts';
@@ -65,7 +65,7 @@ export async function deleteAccount(
     type: 'connected_account.deleted',
     now: change.now,
   });
-  await new AccountStore(tx).delete(environmentId, id);
+  await rows(tx, 'accounts').delete(environmentId, id);
   return { account, waiting, isGrantKept };
 }
 

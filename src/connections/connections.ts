@@ -151,7 +151,7 @@ export class Connections {
       if (Object.keys(given).length === 0) return connection;
       const now = clock.now();
       const change = { ...given, managed_by: 'operator', updated_at: now } as const;
-      await store.update(environmentId, id, change);
+      await rows(tx, 'connections').update(environmentId, id, change);
       await writeAuditLine(tx, caller, { action: 'connection.update', target: id, now });
       return requireFound(await store.findById(environmentId, id));
     });
@@ -184,7 +184,7 @@ export class Connections {
           'in_use',
         );
       }
-      await store.delete(connection.environmentId, connection.id);
+      await rows(tx, 'connections').delete(connection.environmentId, connection.id);
       // The tools of a remote MCP server are no longer published.
       await raiseUpstreamVersion(tx, connection.environmentId);
       await writeAuditLine(tx, caller, {

@@ -8,6 +8,7 @@ import type { Catalog, Connector } from '../catalog/model/types.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidArgument, ServiceError, violation, type FieldViolation } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { rows } from '../store/engine/rows.ts';
 import { LOCAL, writeAuditLine } from '../store/records/audit-store.ts';
 import { changedConnectionColumns, type Connection } from '../store/accounts/connection.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
@@ -236,21 +237,22 @@ async function write(
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const store = new ConnectionStore(tx);
+    const connections = rows(tx, 'connections');
     const current = await readStored(store, environmentId);
     if (JSON.stringify([...current]) !== JSON.stringify([...stored])) return false;
     const by = { environmentId, ...LOCAL };
     const now = clock.now();
     for (const target of plan.remove) {
-      await store.delete(environmentId, target);
+      await connections.delete(environmentId, target);
       await writeAuditLine(tx, by, { action: 'connection.delete', target, now });
     }
     for (const row of plan.insert) {
-      await store.insert(row);
+      await connections.insert(row);
       if (row.managed_by === 'file')
         await writeAuditLine(tx, by, { action: 'connection.create', target: row.id, now });
     }
     for (const { id, change } of plan.update) {
-      await store.update(environmentId, id, change);
+      await connections.update(environmentId, id, change);
       await writeAuditLine(tx, by, { action: 'connection.update', target: id, now });
     }
     return true;

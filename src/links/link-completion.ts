@@ -15,9 +15,9 @@ import type { WaitingCredentials } from '../accounts/waiting-credentials.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { rows } from '../store/engine/rows.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
-import { AuthRequestStore } from '../store/accounts/auth-request-store.ts';
 import type { AuthRequest } from '../store/accounts/auth-request.ts';
 import type { Database, WriteTransaction } from '../store/engine/database.ts';
 import { LinkStore } from '../store/accounts/link-store.ts';
@@ -105,7 +105,7 @@ export class LinkCompletion {
     await this.#completing(link, async (tx, current, now) => {
       const superseded = await endWaiting(tx, current, 'superseded', now);
       const { status } = current;
-      await new AuthRequestStore(tx).insert({
+      await rows(tx, 'auth_requests').insert({
         id,
         environment_id: current.environmentId,
         account_id: current.id,

@@ -19,6 +19,7 @@ import { toTimestamp, type Clock } from '../core/clock.ts';
 import type { Environments } from '../core/environment.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
 import { hashSecret, newId, newSecret } from '../core/ids.ts';
+import { rows } from '../store/engine/rows.ts';
 import type { Account } from '../store/accounts/account.ts';
 import { AccountStore } from '../store/accounts/account-store.ts';
 import type { Connection } from '../store/accounts/connection.ts';
@@ -356,7 +357,7 @@ export class Links {
       const same = isGivenAgain ? await links.findToGiveAgain(link, now + GIVEN_AGAIN_MS) : undefined;
       if (same !== undefined) return same;
       requireFewLinks(await links.nthNewestSince(row, maxNew, now - HOUR_MS), { now, maxNew });
-      await links.insert(link);
+      await rows(tx, 'links').insert(link);
       return undefined;
     });
     const answer = (secret: string, expiresAt: number) => ({

@@ -4,6 +4,7 @@
  * with their first use.
  */
 import type { Tool } from '../catalog/model/types.ts';
+import { InFlight } from '../core/in-flight.ts';
 import type { Account } from '../store/accounts/account.ts';
 import type { Database } from '../store/engine/database.ts';
 import { rows } from '../store/engine/rows.ts';
@@ -39,7 +40,7 @@ export type FormOf = (tool: Tool) => Tool | undefined;
 export class Upstreams {
   readonly #deps: UpstreamsDeps;
   /** Lists that are read in the background. */
-  readonly #reading = new Set<Promise<void>>();
+  readonly #reading = new InFlight();
 
   constructor(deps: UpstreamsDeps) {
     this.#deps = deps;
@@ -76,7 +77,7 @@ export class Upstreams {
 
   /** Resolves when no list is being read in the background. */
   async settled(): Promise<void> {
-    while (this.#reading.size > 0) await Promise.all(this.#reading);
+    await this.#reading.settled();
   }
 
   /** Ends every session. */
@@ -164,11 +165,7 @@ export class Upstreams {
 
   /** Runs work that never fails in the background. */
   #inBackground(work: (lists: ToolLists) => Promise<void>): void {
-    const reading = this.#deps
-      .lists()
-      .then(work)
-      .finally(() => this.#reading.delete(reading));
-    this.#reading.add(reading);
+    void this.#reading.track(this.#deps.lists().then(work));
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { SealedDetails } from '../../src/accounts/sealed-details.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { Vault } from '../../src/vault/vault.ts';
 import { connectedAccount, machine, testServices } from '../support/services.ts';
@@ -71,7 +72,7 @@ it.each(['deleted', 'disconnected'])(
     else await services.disconnection.disconnect(machine, id);
 
     await services.db.transaction(async (tx) => {
-      await new AccountStore(tx).delete(row.environment_id, id);
+      await rows(tx, 'accounts').delete(row.environment_id, id);
       await new AccountStore(tx).insert(storedForm('accounts', row));
     });
     const open = vi.spyOn(services.vault, 'open');

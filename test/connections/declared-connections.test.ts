@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toTimestamp } from '../../src/core/clock.ts';
 import type { ConnectionInput } from '../../src/connections/connection-views.ts';
+import { rows } from '../../src/store/engine/rows.ts';
 import { ConnectionStore } from '../../src/store/accounts/connection-store.ts';
 import { forEachDatabase } from '../support/databases.ts';
 import {
@@ -126,7 +127,7 @@ forEachDatabase((_, open) => {
       const services = await fresh();
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       await services.db.transaction(async (tx) =>
-        new ConnectionStore(tx).update(ENVIRONMENT_ID, 'conn_mail', { client_secret_sealed: 'damaged' }),
+        rows(tx, 'connections').update(ENVIRONMENT_ID, 'conn_mail', { client_secret_sealed: 'damaged' }),
       );
       await services.connections.synchronize(ENVIRONMENT_ID, [everything]);
       const row = (await rowsOf(services)).find(({ name }) => name === 'mailbox');

@@ -1,6 +1,6 @@
+import { rows } from '../../src/store/engine/rows.ts';
 import { expect, it } from 'vitest';
 import { linkProgress } from '../../src/links/link-progress.ts';
-import { AccountStore } from '../../src/store/accounts/account-store.ts';
 import { BROWSER, consentServices, ENVIRONMENT, machine } from './consent/consent-support.ts';
 
 type Options = Parameters<typeof consentServices>[0];
@@ -108,6 +108,6 @@ it('ends the progress with its account, and knows no link of another environment
     why: 'deleted',
   });
   const { id } = await services.account();
-  await services.db.transaction(async (tx) => new AccountStore(tx).delete(ENVIRONMENT, id));
+  await services.db.transaction(async (tx) => rows(tx, 'accounts').delete(ENVIRONMENT, id));
   expect(await progress()).toEqual({ state: 'ended', why: 'deleted' });
 });

@@ -10,6 +10,7 @@ import type { Catalog } from '../../catalog/model/types.ts';
 import type { Environments } from '../../core/environment.ts';
 import { isPageFailure, PageFailure } from '../../core/page-failure.ts';
 import { hashSecret, newId, newSecret } from '../../core/ids.ts';
+import { rows } from '../../store/engine/rows.ts';
 import type { Account } from '../../store/accounts/account.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
 import { clientDocument } from '../../credentials/oauth/mcp-document.ts';
@@ -135,7 +136,7 @@ export class OAuthFlows {
       const current = await new LinkStore(tx).findById(environmentId, link.id);
       if (current === undefined) throw new PageFailure('link', 'unknown');
       if (current.completedAt !== null) throw new PageFailure('link', 'used');
-      await new OAuthFlowStore(tx).insert(flow);
+      await rows(tx, 'oauth_flows').insert(flow);
     });
     return { redirectTo, state };
   }

@@ -189,10 +189,6 @@ export class AccountStore {
   async touch(environmentId: string, id: string, at: number): Promise<void> {
     await noteUse(this.#db, { environmentId, id, at, aSecondBefore: at - 1_000 });
   }
-
-  async delete(environmentId: string, id: string): Promise<boolean> {
-    return rows(this.#db, 'accounts').delete(environmentId, id);
-  }
 }
 
 const accountsOfOwner = preparedQuery(

@@ -5,9 +5,8 @@
  */
 import type { Kysely } from 'kysely';
 import { rows } from '../engine/rows.ts';
-import type { AuthRequestTable, Tables } from '../tables/tables.ts';
+import type { Tables } from '../tables/tables.ts';
 import type { AccountStatus, AuthRequestEnd } from '../../core/stored-words.ts';
-import type { StoredForm } from '../tables/column-types.ts';
 import { authRequestOf, type AuthRequest } from './auth-request.ts';
 
 export class AuthRequestStore {
@@ -15,10 +14,6 @@ export class AuthRequestStore {
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
-  }
-
-  async insert(row: StoredForm<AuthRequestTable>): Promise<void> {
-    await rows(this.#db, 'auth_requests').insert(row);
   }
 
   /** The request with this token, if it has neither ended nor expired. */

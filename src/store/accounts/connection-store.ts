@@ -4,7 +4,7 @@
  * Works on a database or a transaction: `new ConnectionStore(tx)` works inside it.
  */
 import type { Kysely } from 'kysely';
-import { rows, type Change } from '../engine/rows.ts';
+import { rows } from '../engine/rows.ts';
 import { asRead } from '../engine/row-reader.ts';
 import { preparedQuery } from '../engine/prepared-query.ts';
 import type { ConnectionTable, Tables } from '../tables/tables.ts';
@@ -63,16 +63,6 @@ export class ConnectionStore {
   async insert(row: StoredForm<ConnectionTable>): Promise<Connection> {
     await rows(this.#db, 'connections').insert(row);
     return connectionOf(asRead('connections', row));
-  }
-
-  /** Returns false if there is no such connection. */
-  async update(environmentId: string, id: string, change: Change<'connections'>): Promise<boolean> {
-    return rows(this.#db, 'connections').update(environmentId, id, change);
-  }
-
-  /** Returns false if there is no such connection. The caller has checked that it has no accounts. */
-  async delete(environmentId: string, id: string): Promise<boolean> {
-    return rows(this.#db, 'connections').delete(environmentId, id);
   }
 }
 

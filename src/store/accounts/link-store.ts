@@ -15,10 +15,6 @@ export class LinkStore {
     this.#db = db;
   }
 
-  async insert(row: StoredForm<LinkTable>): Promise<void> {
-    await rows(this.#db, 'links').insert(row);
-  }
-
   async findByToken(environmentId: string, tokenHash: string): Promise<Link | undefined> {
     const row = await rows(this.#db, 'links').findBy(environmentId, { token_hash: tokenHash });
     return row && linkOf(row);

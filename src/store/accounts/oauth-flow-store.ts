@@ -5,8 +5,7 @@
  */
 import type { Kysely } from 'kysely';
 import { rows } from '../engine/rows.ts';
-import type { OAuthFlowTable, Tables } from '../tables/tables.ts';
-import type { StoredForm } from '../tables/column-types.ts';
+import type { Tables } from '../tables/tables.ts';
 import { oauthFlowOf, type OAuthFlow } from './oauth-flow.ts';
 
 export class OAuthFlowStore {
@@ -14,10 +13,6 @@ export class OAuthFlowStore {
 
   constructor(db: Kysely<Tables>) {
     this.#db = db;
-  }
-
-  async insert(row: StoredForm<OAuthFlowTable>): Promise<void> {
-    await rows(this.#db, 'oauth_flows').insert(row);
   }
 
   /** The flow with this state, even if it is claimed or expired. */

@@ -142,7 +142,7 @@ export class UpstreamRegistry {
             `${name} has connected accounts. First ${deleteAccounts(used)}.`,
             'in_use',
           );
-        await store.delete(environmentId, id);
+        await rows(tx, 'connections').delete(environmentId, id);
         await writeAuditLine(tx, by, { action: 'connection.delete', target: id, now });
       }
       await rows(tx, 'upstreams').delete(environmentId, row.id);

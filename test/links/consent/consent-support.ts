@@ -13,6 +13,7 @@ import { Environments, type Environment } from '../../../src/core/environment.ts
 import { silentLog } from '../../../src/core/log.ts';
 import { OutboundFailure } from '../../../src/outbound/outbound-failure.ts';
 import type { OutboundRequest, OutboundResponse } from '../../../src/outbound/outbound.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 import type { Account } from '../../../src/store/accounts/account.ts';
 import { AccountStore } from '../../../src/store/accounts/account-store.ts';
 import { ConnectionStore } from '../../../src/store/accounts/connection-store.ts';
@@ -261,7 +262,7 @@ export async function consentServices(
     },
     /** Changes the connection conn_1. */
     change: async (change: Partial<StoredForm<ConnectionTable>>) =>
-      db.transaction(async (tx) => new ConnectionStore(tx).update(ENVIRONMENT, 'conn_1', change)),
+      db.transaction(async (tx) => rows(tx, 'connections').update(ENVIRONMENT, 'conn_1', change)),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What is asked of links as a whole: when a listener that serves only them may close, and how one gets on. */
 import { beforeEach, expect, it } from 'vitest';
+import { rows } from '../../../src/store/engine/rows.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
-import { AuthRequestStore } from '../../../src/store/accounts/auth-request-store.ts';
 import { LinkStore } from '../../../src/store/accounts/link-store.ts';
 import { OAuthFlowStore } from '../../../src/store/accounts/oauth-flow-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
@@ -11,7 +11,7 @@ const NOW = 10_000;
 
 forEachDatabase((_name, open) => {
   let db: Database;
-  let rows = 0;
+  let made = 0;
 
   beforeEach(async () => {
     db = await open();
@@ -65,9 +65,9 @@ forEachDatabase((_name, open) => {
   });
 
   const addLink = async (link: { expires_at: number; completed_at: number | null }): Promise<string> => {
-    const id = `lnk_${(rows += 1)}`;
+    const id = `lnk_${(made += 1)}`;
     await db.transaction(async (tx) =>
-      new LinkStore(tx).insert({
+      rows(tx, 'links').insert({
         id,
         environment_id: 'env_1',
         account_id: 'ca_1',
@@ -93,7 +93,7 @@ forEachDatabase((_name, open) => {
     linkId: string,
     flow: { expires_at: number; consumed_at: number | null; created_at?: number },
   ): Promise<string> => {
-    const id = `flw_${(rows += 1)}`;
+    const id = `flw_${(made += 1)}`;
     await db.transaction(async (tx) =>
       tx
         .insertInto('oauth_flows')
@@ -217,7 +217,7 @@ forEachDatabase((_name, open) => {
         .select('account_id')
         .where('id', '=', link)
         .executeTakeFirstOrThrow();
-      await new AuthRequestStore(tx).insert({
+      await rows(tx, 'auth_requests').insert({
         id: 'arq_1',
         environment_id: 'env_1',
         account_id: row.account_id,

@@ -1,6 +1,7 @@
 /** Ways of browsers to a provider and back: found by state, claimed once, removed when they are over. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/operations/retention.ts';
+import { rows } from '../../../src/store/engine/rows.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
 import { OAuthFlowStore } from '../../../src/store/accounts/oauth-flow-store.ts';
 import { RateLimiter } from '../../../src/store/records/rate-limiter.ts';
@@ -64,7 +65,7 @@ forEachDatabase((_name, open) => {
   });
 
   const insert = async (row: StoredForm<OAuthFlowTable>): Promise<void> =>
-    db.transaction(async (tx) => new OAuthFlowStore(tx).insert(row));
+    db.transaction(async (tx) => rows(tx, 'oauth_flows').insert(row));
   const claim = async (environmentId = 'env_test', id = 'flw_1', now = 7) =>
     db.transaction(async (tx) => new OAuthFlowStore(tx).claim(environmentId, id, now));
 
