@@ -25,17 +25,20 @@ import { addExecuteRoute, type ExecuteServices } from './execute-tool.ts';
 import { addExecutionRoutes } from './executions.ts';
 import { addInstallationRoutes, type InstallationServices } from './installation.ts';
 import { addInterceptorRoutes, type InterceptorServices } from './interceptors.ts';
-import { addInvitationRoutes, type InvitationServices } from './invitations.ts';
+import { addInvitationRoutes, type InvitationServices } from './people/invitations.ts';
 import { addLinkRoutes, type LinkServices } from './links.ts';
 import { addMcpServerRoutes, type McpServerServices } from './mcp-servers.ts';
 import { addOperationRoutes, type OperationServices } from './operation.ts';
-import { addOrganizationProviderRoutes, type OrganizationProviderServices } from './organization-provider.ts';
-import { addOrganizationRoutes, type OrganizationServices } from './organizations.ts';
-import { addSessionRoutes, type SessionServices } from './sessions.ts';
+import {
+  addOrganizationProviderRoutes,
+  type OrganizationProviderServices,
+} from './people/organization-provider.ts';
+import { addOrganizationRoutes, type OrganizationServices } from './people/organizations.ts';
+import { addSessionRoutes, type SessionServices } from './people/sessions.ts';
 import { addSigningSecretRoutes, type SigningSecretServices } from './signing-secret.ts';
 import { addToolRoutes, type ToolServices } from './tools.ts';
 import { addUpstreamRoutes, type UpstreamServices } from './upstreams.ts';
-import { addUserRoutes, type UserServices } from './users.ts';
+import { addUserRoutes, type UserServices } from './people/users.ts';
 import { addWebhookRoutes, type WebhookServices } from './webhooks.ts';
 import { INBOUND_LIMITS } from '../listener/limits.ts';
 import type { ExecutionList } from '../../executor/execution-list.ts';

@@ -7,9 +7,9 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { Database, Dialect, OpenedDatabase, WriteTransaction } from '../engine/database.ts';
 import { renewStatistics } from '../engine/statistics.ts';
-import { firstTables } from './versions/0001-first-tables.ts';
-import { idempotencyKeys } from './versions/0002-idempotency-keys.ts';
-import { peopleAndPolicy } from './versions/0003-people-and-policy.ts';
+import { firstTables } from './versions/release-0-1/0001-first-tables.ts';
+import { idempotencyKeys } from './versions/release-0-1/0002-idempotency-keys.ts';
+import { peopleAndPolicy } from './versions/release-0-1/0003-people-and-policy.ts';
 import { identityProviderReach } from './versions/0004-identity-provider-reach.ts';
 import { identityBinding } from './versions/0005-identity-binding.ts';
 import { limitsForStrangers } from './versions/0006-limits-for-strangers.ts';

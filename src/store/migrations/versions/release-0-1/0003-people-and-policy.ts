@@ -1,5 +1,5 @@
 /** Migration 3: people, organizations, sessions, interceptors, virtual servers. Never change it after a release; add a migration. */
-import type { Dialect } from '../../engine/database.ts';
+import type { Dialect } from '../../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
 export function peopleAndPolicy(dialect: Dialect): string[] {

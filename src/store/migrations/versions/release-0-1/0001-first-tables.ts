@@ -1,5 +1,5 @@
 /** Migration 1: the tables of an installation. Never change it after a release; add a migration. */
-import type { Dialect } from '../../engine/database.ts';
+import type { Dialect } from '../../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
 export function firstTables(dialect: Dialect): string[] {

@@ -1,8 +1,8 @@
 /** Invitations to an organization over REST (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
-import type { Invitations } from '../../people/invitations.ts';
-import { ROLES } from '../../people/people-rules.ts';
-import type { Endpoints } from '../api/endpoint.ts';
+import type { Invitations } from '../../../people/invitations.ts';
+import { ROLES } from '../../../people/people-rules.ts';
+import type { Endpoints } from '../../api/endpoint.ts';
 import {
   createdAt,
   emptyAnswer,
@@ -15,7 +15,7 @@ import {
   shown,
   text,
   timestamp,
-} from '../api/schemas.ts';
+} from '../../api/schemas.ts';
 import { personShape, role } from './organizations.ts';
 
 const path = '/api/v1/organizations/{id}/invitations';

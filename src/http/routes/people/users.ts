@@ -1,10 +1,10 @@
 /** People of an environment over REST. Only `gatehouse users` can mark operators. */
 import { z } from '@hono/zod-openapi';
-import { ROLES } from '../../people/people-rules.ts';
-import type { Users } from '../../people/users.ts';
-import type { Endpoints } from '../api/endpoint.ts';
-import { ResourceRoutes } from '../api/resource-routes.ts';
-import { emptyAnswer, idParams, pageOf, pageShape, shown, text } from '../api/schemas.ts';
+import { ROLES } from '../../../people/people-rules.ts';
+import type { Users } from '../../../people/users.ts';
+import type { Endpoints } from '../../api/endpoint.ts';
+import { ResourceRoutes } from '../../api/resource-routes.ts';
+import { emptyAnswer, idParams, pageOf, pageShape, shown, text } from '../../api/schemas.ts';
 import { personAnswerShape, personShape, role, someEmail } from './organizations.ts';
 
 const path = '/api/v1/users';

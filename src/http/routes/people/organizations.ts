@@ -1,17 +1,17 @@
 /** Organizations and their members over REST (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
-import { emailViolations } from '../../people/email-address.ts';
-import type { Members } from '../../people/members.ts';
-import type { Organizations } from '../../people/organizations.ts';
+import { emailViolations } from '../../../people/email-address.ts';
+import type { Members } from '../../../people/members.ts';
+import type { Organizations } from '../../../people/organizations.ts';
 import {
   MAX_ORGANIZATION_NAME_LENGTH,
   MAX_PERSON_NAME_LENGTH,
   organizationNameViolations,
   personViolations,
   ROLES,
-} from '../../people/people-rules.ts';
-import type { Endpoints } from '../api/endpoint.ts';
-import { ResourceRoutes } from '../api/resource-routes.ts';
+} from '../../../people/people-rules.ts';
+import type { Endpoints } from '../../api/endpoint.ts';
+import { ResourceRoutes } from '../../api/resource-routes.ts';
 import {
   createdAt,
   emptyAnswer,
@@ -25,7 +25,7 @@ import {
   shown,
   text,
   updatedAt,
-} from '../api/schemas.ts';
+} from '../../api/schemas.ts';
 
 const path = '/api/v1/organizations';
 const tag = 'Organizations';

@@ -1,5 +1,5 @@
 /** Migration 2: outcomes of calls under idempotency keys. Never change it after a release; add a migration. */
-import type { Dialect } from '../../engine/database.ts';
+import type { Dialect } from '../../../engine/database.ts';
 
 /** SQL of this migration, one statement per entry. */
 export function idempotencyKeys(dialect: Dialect): string[] {

@@ -1,8 +1,8 @@
 /** Sessions of people over REST (docs/contract.md#bodies). Only the reply that begins a session shows its tokens. */
 import { z } from '@hono/zod-openapi';
-import type { ApiSessions } from '../../authorization-server/api-sessions.ts';
-import type { Endpoints } from '../api/endpoint.ts';
-import { ResourceRoutes } from '../api/resource-routes.ts';
+import type { ApiSessions } from '../../../authorization-server/api-sessions.ts';
+import type { Endpoints } from '../../api/endpoint.ts';
+import { ResourceRoutes } from '../../api/resource-routes.ts';
 import {
   anyObject,
   createdAt,
@@ -12,8 +12,8 @@ import {
   shown,
   text,
   timestamp,
-} from '../api/schemas.ts';
-import { SESSION_KINDS } from '../../core/stored-words.ts';
+} from '../../api/schemas.ts';
+import { SESSION_KINDS } from '../../../core/stored-words.ts';
 
 const path = '/api/v1/sessions';
 const tag = 'Sessions';

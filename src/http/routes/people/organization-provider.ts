@@ -1,13 +1,13 @@
 /** An organization's own OpenID provider over REST, where people of its e-mail domains sign in. */
 import { z } from '@hono/zod-openapi';
-import type { IdentityProviders } from '../../people/sign-in/identity-providers.ts';
+import type { IdentityProviders } from '../../../people/sign-in/identity-providers.ts';
 import {
   MAX_CLIENT_ID_LENGTH,
   MAX_CLIENT_SECRET_LENGTH,
   MAX_DOMAINS,
-} from '../../people/sign-in/identity-provider-rules.ts';
-import type { Endpoints } from '../api/endpoint.ts';
-import { createdAt, emptyAnswer, idParams, resourceId, shown, text, updatedAt } from '../api/schemas.ts';
+} from '../../../people/sign-in/identity-provider-rules.ts';
+import type { Endpoints } from '../../api/endpoint.ts';
+import { createdAt, emptyAnswer, idParams, resourceId, shown, text, updatedAt } from '../../api/schemas.ts';
 
 const path = '/api/v1/organizations/{id}/provider';
 const tag = 'Organizations';
