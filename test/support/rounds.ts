@@ -6,9 +6,9 @@ export const ROUNDS = {
   /** Whether tests of many processes run on Postgres too, beside SQLite. */
   slowOnPostgres: full,
   /** Requests of the seeded fuzz test. */
-  fuzzRequests: full ? 10_000 : 400,
+  fuzzRequests: full ? 10_000 : 200,
   /** Seeded MCP requests whose answers are compared with the SDK's own. */
-  strangeMcpRequests: full ? 15_000 : 400,
+  strangeMcpRequests: full ? 15_000 : 200,
   /** Random writes cut short by kill -9. */
   killRounds: full ? 200 : 3,
   /** Servers killed by kill -9 under load. */
@@ -28,7 +28,7 @@ export const ROUNDS = {
   /** How long the slow provider thinks about a refresh, in seconds. */
   slowRefreshSeconds: full ? 25 : 3,
   /** Kills at random times in each step of connecting and refreshing. */
-  killsPerStep: full ? 40 : 2,
+  killsPerStep: full ? 40 : 1,
   /** Secrets that a rotation of keys goes through while servers are busy. */
   rotatedSecrets: full ? 5_000 : 500,
   /** Rotations cut short by kill -9 on each database, and restores. */
@@ -46,7 +46,7 @@ export const ROUNDS = {
   /** Whether pages are looked at in both themes at both sizes, or each in one of them. */
   everyTheme: full,
   /** Inputs of tools that leniency is tried with, for each property. */
-  anyInput: full ? 40_000 : 250,
+  anyInput: full ? 40_000 : 100,
   /** Tool lists compared byte for byte. */
   toolLists: full ? 100 : 5,
 } as const;

@@ -9,6 +9,7 @@ import { storeUpstreamList, upstreamListOf } from '../../src/store/upstreams/ups
 import { ERAS, json, replyOf } from './hostile-server.ts';
 import { ADA_KEY, BOB_KEY, startNotesConnector, type NotesConnector } from './notes-connector.ts';
 import { noteTool, type NotesServer } from './notes-server.ts';
+import { inFullRounds } from '../support/rounds.ts';
 
 const SEARCH = noteTool('search-notes');
 
@@ -66,11 +67,11 @@ describe.each(ERAS)('definitions of a hostile MCP server of the %s era', (era) =
 
   it.each<[string, Tool, string]>([
     ['2,000 levels', withMembers('evil', { a: nested(2_000) }), 'nested deeper than 20 levels'],
-    [
+    ...inFullRounds<[string, Tool, string]>([
       'a hundred thousand members',
       withMembers('evil', Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`m${i}`, {}]))),
       'the schema has too many members',
-    ],
+    ]),
     [
       'a reference to an internal address',
       withMembers('evil', { a: { $ref: 'http://169.254.169.254/latest/meta-data' } }),
