@@ -147,8 +147,8 @@ export async function startOwn(more: readonly string[] = []): Promise<OwnPostgre
       child = await run();
     },
     stop: async () => {
-      // At once, and nothing is written: all of it is removed.
-      await end(child, 'SIGQUIT');
+      // Fast shutdown: closes open connections, and leaves no shared memory behind.
+      await end(child, 'SIGINT');
       rmSync(home, { recursive: true, force: true });
     },
   };
