@@ -110,7 +110,10 @@ it('keeps the approved text and schema, tells the webhook, shows the change, and
   notes.tools['*'] = [noteTool('find')];
   await gatehouse('upstreams', 'probe', 'memos');
   const sent = notes.seen.length;
-  await expect.poll(async () => called({ page: '1' }), { timeout: 10_000 }).toContain('does not offer');
+  // Refused by the account's list at once, and by the catalog as soon as that process has read it again.
+  await expect
+    .poll(async () => called({ page: '1' }), { timeout: 10_000 })
+    .toMatch(/does not offer memos_search|Unknown tool: memos_search/);
   expect(notes.seen.slice(sent).filter((line) => line.startsWith('tools/call'))).toEqual([]);
   expect(await listed()).toEqual([]);
 });
