@@ -711,6 +711,28 @@ describe('sign-in page: identity provider of an organization', () => {
     expect(await services.db.read.selectFrom('sign_in_flows').selectAll().execute()).toEqual([]);
   });
 
+  it('starts and finishes no sign-in for HEAD or for a browser that prefetches', async () => {
+    const organizationId = await acme(services);
+    await makeMember(services, organizationId, 'ada');
+    await browser.get('/sign-in');
+    const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+    const notVisited = async (path: string) => {
+      const prefetched = await browser.get(path, { ...sameOrigin, 'sec-purpose': 'prefetch' });
+      const head = await browser.request(path, { method: 'HEAD', headers: sameOrigin });
+      return [prefetched.status, head.status, head.location];
+    };
+    const start = `/sign-in/provider?organization_id=${organizationId}&email=ada@acme.example`;
+    expect(await notVisited(start)).toEqual([503, 200, '']);
+    expect(await services.db.read.selectFrom('sign_in_flows').selectAll().execute()).toEqual([]);
+    const away = await browser.get(start, sameOrigin);
+    const answer = services.openId.signIn(away.location, { email: 'ada@acme.example', email_verified: true });
+    const callback = `/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`;
+    expect(await notVisited(callback)).toEqual([503, 200, '']);
+    expect(browser.session).toBeUndefined();
+    expect((await browser.get(callback)).status).toBe(303);
+    expect(browser.session).toBeDefined();
+  });
+
   it.each<Record<string, string>>([{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }])(
     'names the issuer and the host gone to, and continues by a button, for a browser with %j',
     async (headers) => {

@@ -2,12 +2,15 @@
 import { beforeEach, expect, it } from 'vitest';
 import { rows } from '../../../src/store/engine/rows.ts';
 import type { Database } from '../../../src/store/engine/database.ts';
+import { AuthRequestStore } from '../../../src/store/accounts/auth-request-store.ts';
 import { LinkStore } from '../../../src/store/accounts/link-store.ts';
 import { OAuthFlowStore } from '../../../src/store/accounts/oauth-flow-store.ts';
 import { forEachDatabase } from '../../support/databases.ts';
 import type { VerificationMode } from '../../../src/core/environment.ts';
 
 const NOW = 10_000;
+const OVER = { expires_at: NOW, completed_at: null };
+const USED = { expires_at: NOW + 1, completed_at: 5 };
 
 forEachDatabase((_name, open) => {
   let db: Database;
@@ -89,6 +92,31 @@ forEachDatabase((_name, open) => {
     return id;
   };
 
+  const addRequest = async (
+    linkId: string,
+    request: { expires_at: number; ended_at: number | null },
+  ): Promise<void> =>
+    db.transaction(async (tx) =>
+      rows(tx, 'auth_requests').insert({
+        id: 'arq_1',
+        environment_id: 'env_1',
+        account_id: 'ca_1',
+        link_id: linkId,
+        token_hash: 't',
+        identifier: 'ada',
+        waiting_sealed: null,
+        waiting_expires_at: null,
+        waiting_api_config: '{}',
+        status_before: 'PENDING_AUTH',
+        wrong_identifiers: 0,
+        created_at: 1,
+        ended_by: null,
+        browser_hash: null,
+        display_name_sealed: null,
+        ...request,
+      }),
+    );
+
   const addFlow = async (
     linkId: string,
     flow: { expires_at: number; consumed_at: number | null; created_at?: number },
@@ -140,6 +168,25 @@ forEachDatabase((_name, open) => {
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
 
+  it.each([
+    ['once while it is open', { expires_at: NOW + 1, completed_at: null }, [true, false]],
+    ['never from the moment it expires', { expires_at: NOW, completed_at: null }, [false, false]],
+  ])('completes a link %s', async (_case, link, expected) => {
+    const id = await addLink(link);
+    const complete = async () => db.transaction(async (tx) => new LinkStore(tx).complete('env_1', id, NOW));
+    expect([await complete(), await complete()]).toEqual(expected);
+  });
+
+  it.each([
+    ['notes the name of the account while a person is asked', null, 'sealed'],
+    ['notes no name of an account after the question has ended', 9, null],
+  ])('%s', async (_case, ended_at, expected) => {
+    await addRequest(await addLink(USED), { expires_at: NOW + 1, ended_at });
+    await db.transaction(async (tx) => new AuthRequestStore(tx).setDisplayName('env_1', 'arq_1', 'sealed'));
+    const request = await rows(db.read, 'auth_requests').find('env_1', 'arq_1');
+    expect(request?.display_name_sealed).toBe(expected);
+  });
+
   it('counts the credentials tried with a link up to a limit, for its environment only', async () => {
     const [id, other] = [await addLink(USED), await addLink(USED)];
     const count = async (environmentId: string, link: string): Promise<boolean> =>
@@ -152,9 +199,6 @@ forEachDatabase((_name, open) => {
     ]);
     expect(await count('env_1', other)).toBe(true);
   });
-
-  const OVER = { expires_at: NOW, completed_at: null };
-  const USED = { expires_at: NOW + 1, completed_at: 5 };
 
   it.each([
     ['is under way', OVER, { expires_at: NOW + 1, consumed_at: null }, 1],
@@ -210,32 +254,8 @@ forEachDatabase((_name, open) => {
     ['whom an app confirms', 'app', { expires_at: NOW + 1, ended_at: null }, 0],
   ])('decides whether an owner counts %s', async (_case, verification, request, expected) => {
     const link = await addLink(USED);
-    await db.transaction(async (tx) => {
-      await tx.updateTable('links').set({ verification }).where('id', '=', link).execute();
-      const row = await tx
-        .selectFrom('links')
-        .select('account_id')
-        .where('id', '=', link)
-        .executeTakeFirstOrThrow();
-      await rows(tx, 'auth_requests').insert({
-        id: 'arq_1',
-        environment_id: 'env_1',
-        account_id: row.account_id,
-        link_id: link,
-        token_hash: 't',
-        identifier: 'ada',
-        waiting_sealed: null,
-        waiting_expires_at: null,
-        waiting_api_config: '{}',
-        status_before: 'PENDING_AUTH',
-        wrong_identifiers: 0,
-        created_at: 1,
-        ended_by: null,
-        browser_hash: null,
-        display_name_sealed: null,
-        ...request,
-      });
-    });
+    await db.transaction(async (tx) => rows(tx, 'links').update('env_1', link, { verification }));
+    await addRequest(link, request);
     expect(await new LinkStore(db.read).countOpen(NOW)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { expireOtherSecrets, liveCredential } from '../../../src/store/tokens/credential-store.ts';
+import { expireOtherSecrets, liveCredential, noteUse } from '../../../src/store/tokens/credential-store.ts';
 import { rows } from '../../../src/store/engine/rows.ts';
 import type { PagePosition } from '../../../src/core/page-token.ts';
 import type { StoredForm } from '../../../src/store/tables/column-types.ts';
@@ -121,6 +121,16 @@ forEachDatabase((_name, open) => {
     const second = write(async (tx) => insert(tx, { ...ci, id: 'cred_other', environment_id: 'env_2' }));
     const error = await second.catch((failure: unknown) => failure);
     expect(isUniqueViolation(error)).toBe(true);
+  });
+
+  it('notes a use of an API credential, unless one was noted lately', async () => {
+    await write(async (tx) => insert(tx, ci));
+    const lastUse = async (now: number) => {
+      const credential = { environmentId: 'env_1', id: 'cred_ci' };
+      await write(async (tx) => noteUse(tx, credential, { now, notedBefore: now - 60 }));
+      return (await read().find('env_1', 'cred_ci'))?.last_used_at;
+    };
+    expect([await lastUse(2_000), await lastUse(2_059), await lastUse(2_060)]).toEqual([2_000, 2_000, 2_060]);
   });
 
   it('pages API credentials newest first, and back', async () => {

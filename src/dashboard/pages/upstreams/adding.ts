@@ -1,7 +1,7 @@
 /** Adds a remote MCP server: first a look, then what the operator confirms. */
 import { Hono } from 'hono';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
-import { fresh, requireFresh } from '../../access/fresh.ts';
+import { requireFresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
 import { besideField } from '../../access/taken-value.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
@@ -31,8 +31,10 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
         : answer(c, { values, input });
     };
   return new Hono<DashboardEnv>()
-    .use(NEW, fresh)
-    .get(NEW, (c) => show(c, { values: { name: c.req.query('name') ?? '' } }))
+    .get(NEW, async (c) => {
+      requireFresh(c);
+      return show(c, { values: { name: c.req.query('name') ?? '' } });
+    })
     .post(
       NEW,
       filled(async (c, { values, input }) => {
