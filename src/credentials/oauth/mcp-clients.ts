@@ -15,10 +15,10 @@ import { upstreamRegistrations } from '../../core/telemetry/measured.ts';
 import type { Timers } from '../../core/timers.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import {
-  UpstreamStore,
+  UpstreamServerStore,
   type UpstreamClient,
   type UpstreamServer,
-} from '../../store/accounts/upstream-store.ts';
+} from '../../store/upstreams/upstream-server-store.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
@@ -100,7 +100,7 @@ export class McpClients {
       return { way, client_id: documentUrl, authentication: 'post' };
     if (way === 'dynamic') {
       const client = await this.#registered(target, server, authorization);
-      await this.#deps.db.transaction(async (tx) => new UpstreamStore(tx).countBrowser(client));
+      await this.#deps.db.transaction(async (tx) => new UpstreamServerStore(tx).countBrowser(client));
       return {
         way,
         client_id: client.client_id,
@@ -211,7 +211,9 @@ export class McpClients {
       const owner = newSecret();
       const now = clock.now();
       const lease = { now, until: now + LEASE_MS };
-      const isOurs = await db.transaction(async (tx) => new UpstreamStore(tx).take(server, owner, lease));
+      const isOurs = await db.transaction(async (tx) =>
+        new UpstreamServerStore(tx).take(server, owner, lease),
+      );
       if (isOurs) return this.#registerUnder(owner, target, server, authorization);
       if (now - startedAt > WAIT_MS)
         throw new TokenFailure(
@@ -252,7 +254,7 @@ export class McpClients {
       if (error instanceof TokenFailure && error.kind === 'client_refused') refusedAt = clock.now();
       throw error;
     } finally {
-      await db.transaction(async (tx) => new UpstreamStore(tx).release(server, owner, refusedAt));
+      await db.transaction(async (tx) => new UpstreamServerStore(tx).release(server, owner, refusedAt));
     }
   }
 
@@ -264,7 +266,7 @@ export class McpClients {
   ): Promise<UpstreamClient | undefined> {
     const { db, clock } = this.#deps;
     const now = clock.now();
-    const clients = await new UpstreamStore(db.read).clientsOf(server, issuer);
+    const clients = await new UpstreamServerStore(db.read).clientsOf(server, issuer);
     return clients.find(
       (client) =>
         client.gone_at === null &&
@@ -280,7 +282,7 @@ export class McpClients {
     { issuer }: McpAuthorization,
   ): Promise<void> {
     const { db, clock } = this.#deps;
-    const store = new UpstreamStore(db.read);
+    const store = new UpstreamServerStore(db.read);
     const since = Math.max(clock.now() - HOUR_MS, server.reset_at);
     const current = await store.find(
       { environmentId: server.environment_id, id: server.connection_id },
@@ -320,7 +322,7 @@ export class McpClients {
       created_at: now,
     };
     await db.transaction(async (tx) => {
-      const before = await new UpstreamStore(tx).newestClient(server);
+      const before = await new UpstreamServerStore(tx).newestClient(server);
       await rows(tx, 'upstream_clients').insert(row);
       if (before === undefined) return;
       const type = 'upstream.client_replaced';

@@ -15,7 +15,7 @@ import type { Log } from '../../core/log.ts';
 import { upstreamLooks } from '../../core/telemetry/measured.ts';
 import type { Opener } from '../../outbound/fetch-face.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
-import { UpstreamStore, type UpstreamServer } from '../../store/accounts/upstream-store.ts';
+import { UpstreamServerStore, type UpstreamServer } from '../../store/upstreams/upstream-server-store.ts';
 import type { Database, WriteTransaction } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import { LOCAL, writeAuditLine } from '../../store/records/audit-store.ts';
@@ -100,7 +100,7 @@ export class McpServers {
     const { db, clock } = this.#deps;
     const now = clock.now();
     await db.transaction(async (tx) => {
-      const server = await new UpstreamStore(tx).ensure(connection, url.href, now);
+      const server = await new UpstreamServerStore(tx).ensure(connection, url.href, now);
       if (server.authorization_found !== null) return;
       await rows(tx, 'upstream_servers').update(server.environment_id, server.id, {
         authorization_found: JSON.stringify(authorization),
@@ -124,7 +124,7 @@ export class McpServers {
 
   async #forget(connection: Pick<Connection, 'environmentId' | 'id'>): Promise<void> {
     const { db } = this.#deps;
-    const known = await new UpstreamStore(db.read).ofConnection(connection);
+    const known = await new UpstreamServerStore(db.read).ofConnection(connection);
     const read = known.filter(({ checked_at: at }) => at !== 0);
     if (read.length === 0) return;
     await db.transaction(async (tx) => {
@@ -141,7 +141,7 @@ export class McpServers {
     connection: Pick<Connection, 'environmentId' | 'id'>,
     issuer: string,
   ): Promise<McpAuthorization | undefined> {
-    const servers = await new UpstreamStore(this.#deps.db.read).ofConnection(connection);
+    const servers = await new UpstreamServerStore(this.#deps.db.read).ofConnection(connection);
     const found = servers.map((server) => server.authorization_found);
     return found.find((authorization) => authorization?.issuer === issuer) ?? undefined;
   }
@@ -203,7 +203,7 @@ export class McpServers {
     const { db, clock } = this.#deps;
     return db.transaction(async (tx) => {
       let count = 0;
-      for (const server of await new UpstreamStore(tx).ofConnection(connection)) {
+      for (const server of await new UpstreamServerStore(tx).ofConnection(connection)) {
         const change = changeOf(server);
         if (change === undefined) continue;
         count += 1;
@@ -223,7 +223,7 @@ export class McpServers {
     const { connection, url, rules } = target;
     const now = clock.now();
     const server = await db.transaction(async (tx) =>
-      new UpstreamStore(tx).ensure(connection, url.href, now),
+      new UpstreamServerStore(tx).ensure(connection, url.href, now),
     );
     const { authorization_found: pinned, checked_at: checkedAt } = server;
     if (server.held !== null && now - checkedAt < FRESH_MS) throw heldBack(target, server.held);

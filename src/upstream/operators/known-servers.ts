@@ -3,7 +3,7 @@ import { catalogIn } from '../../catalog/model/environment-catalog.ts';
 import type { Catalog, Connector } from '../../catalog/model/types.ts';
 import type { Connection } from '../../store/accounts/connection.ts';
 import { ConnectionStore } from '../../store/accounts/connection-store.ts';
-import type { UpstreamClient, UpstreamServer } from '../../store/accounts/upstream-store.ts';
+import type { UpstreamClient, UpstreamServer } from '../../store/upstreams/upstream-server-store.ts';
 import type { Readable } from '../../store/engine/database.ts';
 import { rows } from '../../store/engine/rows.ts';
 import type { ReadForm } from '../../store/tables/column-types.ts';

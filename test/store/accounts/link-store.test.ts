@@ -178,9 +178,9 @@ forEachDatabase((_name, open) => {
   });
 
   it.each([
-    ['notes the name of the account while a person is asked', null, 'sealed'],
-    ['notes no name of an account after the question has ended', 9, null],
-  ])('%s', async (_case, ended_at, expected) => {
+    ['while a person is asked', null, 'sealed'],
+    ['not after the question has ended', 9, null],
+  ])('notes what the provider calls an account %s', async (_case, ended_at, expected) => {
     await addRequest(await addLink(USED), { expires_at: NOW + 1, ended_at });
     await db.transaction(async (tx) => new AuthRequestStore(tx).setDisplayName('env_1', 'arq_1', 'sealed'));
     const request = await rows(db.read, 'auth_requests').find('env_1', 'arq_1');

@@ -78,10 +78,10 @@ forEachDatabase((_name, open) => {
   });
 
   it.each([
-    ['extends a live session', { expires_at: NOW + 1, ended_at: null }, true],
-    ['leaves an expired session as it is', { expires_at: NOW, ended_at: null }, false],
-    ['leaves an ended session as it is', { expires_at: NOW + 1, ended_at: NOW - 1 }, false],
-  ])('%s', async (_case, times, expected) => {
+    ['as long as it is live', { expires_at: NOW + 1, ended_at: null }, true],
+    ['not from the moment it expires', { expires_at: NOW, ended_at: null }, false],
+    ['not after it was ended', { expires_at: NOW + 1, ended_at: NOW - 1 }, false],
+  ])('moves the end of a session %s', async (_case, times, expected) => {
     await db.transaction(async (tx) =>
       rows(tx, 'sessions').insert({
         id: 'ses_1',

@@ -14,7 +14,7 @@ export type UpstreamServer = ReadForm<UpstreamServerTable>;
 /** A registered client as read. */
 export type UpstreamClient = ReadForm<UpstreamClientTable>;
 
-export class UpstreamStore {
+export class UpstreamServerStore {
   readonly #db: Readable;
 
   constructor(db: Readable) {
