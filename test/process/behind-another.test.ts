@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const MOVED_CLOCK = new URL('children/moved-clock.ts', import.meta.url).href;
 const VERIFY_URL = 'https://app.example.test/verified';
 /** Processes learn within five seconds what another one has changed. The inner one allows 60 calls a minute. */
-const POLL = { timeout: 10_000, interval: 500 };
+const POLL = { interval: 500 };
 const SEARCH = 'inner_websearch_search';
 
 /** A program, its settings, and its clock. */

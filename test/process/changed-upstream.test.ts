@@ -87,7 +87,7 @@ it('keeps the approved text and schema, tells the webhook, shows the change, and
   await expect.poll(told).toEqual(['upstream.tools_changed, memos_search new']);
   expect(await listed()).toEqual([]);
   await gatehouse('upstreams', 'approve', 'memos', '--all', '--yes');
-  await expect.poll(listed, { timeout: 10_000 }).toEqual(['memos_search: Does search.']);
+  await expect.poll(listed).toEqual(['memos_search: Does search.']);
   expect(await called({ text: 'milk' })).toContain('search by');
 
   notes.tools['*'] = [noteTool('search', { description: EVIL, inputSchema: BY_PAGE })];
@@ -103,7 +103,7 @@ it('keeps the approved text and schema, tells the webhook, shows the change, and
   expect(await called({ text: 'milk' })).toContain('search by');
 
   await gatehouse('upstreams', 'approve', 'memos', '--all', '--yes');
-  await expect.poll(listed, { timeout: 10_000 }).toEqual([`memos_search: ${EVIL}`]);
+  await expect.poll(listed).toEqual([`memos_search: ${EVIL}`]);
   expect(await called({ page: '1' })).toContain('search by');
   expect(await gatehouse('upstreams', 'diff', 'memos')).not.toContain(EVIL);
 
@@ -112,7 +112,7 @@ it('keeps the approved text and schema, tells the webhook, shows the change, and
   const sent = notes.seen.length;
   // Refused by the account's list at once, and by the catalog as soon as that process has read it again.
   await expect
-    .poll(async () => called({ page: '1' }), { timeout: 10_000 })
+    .poll(async () => called({ page: '1' }))
     .toMatch(/does not offer memos_search|Unknown tool: memos_search/);
   expect(notes.seen.slice(sent).filter((line) => line.startsWith('tools/call'))).toEqual([]);
   expect(await listed()).toEqual([]);
