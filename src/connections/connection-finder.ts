@@ -8,7 +8,7 @@ import type { Connection } from '../store/accounts/connection.ts';
 import { ConnectionStore } from '../store/accounts/connection-store.ts';
 import type { Database } from '../store/engine/database.ts';
 
-/** The catalog or environment in which the connector of a connection is found. */
+/** The values of a connection by which its connector is found. */
 interface ConnectorPlace {
   connector: string;
   type: string;

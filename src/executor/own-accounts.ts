@@ -23,7 +23,7 @@ import { writeAuditLine } from '../store/records/audit-store.ts';
 import type { AccountChoice } from './call/account-choice.ts';
 import { connectLink, declinedLately, DECLINED_MS } from './call/connect-link.ts';
 
-/** Most links for one account in an hour, including those of other requests. */
+/** Most links that an agent gets for one account in an hour. Links that others made count too. */
 const MAX_LINKS = 5;
 
 /** An account as its owner's agent sees it. */

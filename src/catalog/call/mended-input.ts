@@ -208,7 +208,7 @@ function joined(values: readonly unknown[]): unknown {
 }
 
 /**
- * The only parameter that has or had this name, ignoring case and separators, and is not given under another name.
+ * The only parameter that has or had this name, ignoring case and separators, and is not given under its current one.
  */
 function parameterMeant(tool: Tool, name: string, given: Input): string | undefined {
   if (name.length > MAX_NAME) return undefined;

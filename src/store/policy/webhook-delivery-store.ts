@@ -35,7 +35,7 @@ const CANDIDATES = 64;
  */
 const PUT_OFF_MS = 3_600_000;
 
-/** Longest time of an attempt. The same holds for the clock. */
+/** Longest time of an attempt. A later end was written before the clock was set back, and is over too. */
 const LONGEST_ATTEMPT_MS = 60_000;
 
 /** A webhook with a due delivery, and its address. */

@@ -42,7 +42,7 @@ export interface UpstreamServerTable {
   challenge_scopes: Json<readonly string[]>;
   /** When its documents were last read; 0 asks for reading them again. */
   checked_at: number;
-  /** The process that registers a client at the moment; below, the time when its lease ends. */
+  /** The attempt to register a client that holds the lease; below, the time when the lease ends. */
   lease_owner: string | null;
   lease_until: number | null;
   /** Registrations before this time do not count, because an operator asked for a new one. */

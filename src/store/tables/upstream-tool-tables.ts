@@ -88,8 +88,8 @@ export interface UpstreamToolTable {
   /** The approved effect; null before. */
   effect: 'read' | 'create' | 'update' | 'delete' | null;
   /**
-   * The person who decided; `first list` or `trusted` if no person did. Null again once another form was approved
-   * instead.
+   * The actor who decided; `approval: first` or `approval: trusted` if a rule did. Null again once another form was
+   * approved instead.
    */
   decided_by: string | null;
   decided_at: number | null;

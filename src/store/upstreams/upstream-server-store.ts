@@ -99,7 +99,7 @@ export class UpstreamServerStore {
     return newest;
   }
 
-  /** Takes the lease for `owner`; false while another process has it. */
+  /** Takes the lease for `owner`, one attempt to register a client; false while the lease is taken. */
   async take(
     server: UpstreamServer,
     owner: string,

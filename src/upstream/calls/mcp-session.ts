@@ -57,7 +57,7 @@ export class McpFailure extends Error {
   override readonly name = 'McpFailure';
   /** Code of JSON-RPC; absent if there was no readable answer. */
   readonly code: number | undefined;
-  /** HTTP status of an answer without a readable error; absent if there was no answer. */
+  /** HTTP status of a refused request; absent if the failure came in a usual answer, or if there was none. */
   readonly status: number | undefined;
 
   constructor(message: string, known: { code?: number; status?: number; cause?: unknown }) {
@@ -244,7 +244,7 @@ export class McpSession {
       if (cursors.size >= MAX_PAGES) throw new McpFailure(`The list has more than ${MAX_PAGES} pages.`, {});
       cursors.add(cursor);
       const page = await this.#page(cursor, time);
-      // Some servers answer an empty cursor with the first page again.
+      // Some servers repeat their last page, with the cursor that led to it.
       const names = page.tools.map(({ name }) => name).join('\n');
       if (cursor !== undefined && page.nextCursor === cursor && names === last) return tools;
       tools.push(...page.tools);

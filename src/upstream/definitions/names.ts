@@ -14,7 +14,7 @@ const KEPT = 51;
 /** Names that can be turned into one of ours. Any other character may make a name look like another one. */
 const READABLE = /^[A-Za-z0-9_.\-/ ]{1,128}$/;
 
-/** Names that belong to Gatehouse: tools that find and call other tools. */
+/** Names of Gatehouse's own tools: those that find and call other tools, and all that begin with `gatehouse_`. */
 const RESERVED = /^(?:search_tools|describe_tool|call_tool|call_read_tool|gatehouse_.*)$/;
 
 /** Whether a name can be that of a tool of a connector. */

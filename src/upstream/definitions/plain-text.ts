@@ -42,7 +42,7 @@ export function visibleText(text: string): string {
 }
 
 /**
- * The name with every character beyond ASCII written as its code point, because letters of other alphabets can look
+ * The name with everything but printable ASCII written as its code point, because letters of other alphabets can look
  * like ours.
  */
 export function spelled(name: string): string {

@@ -73,7 +73,8 @@ function* hitsIn(text: string, foreignTools: ReadonlySet<string>): Generator<[Fi
     const found = pattern.exec(start);
     if (found !== null) yield [kind, around(start, found.index)];
   }
-  // A match may begin within a word: a pattern that is tried at every letter of a long word takes quadratic time.
+  // Words without `_` match too: a pattern that asks for one fails at every letter of a long word, which takes
+  // quadratic time.
   const foreign = start.match(/[a-z][a-z0-9]*(?:_[a-z0-9]+)*/g)?.find((word) => foreignTools.has(word));
   if (foreign !== undefined) yield ['foreign_tool', foreign];
   if (text.length > MAX_TEXT) yield ['long', `${text.length} characters`];

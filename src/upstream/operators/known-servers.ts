@@ -24,7 +24,7 @@ export interface KnownServer {
    * The authorization server of its consents. If there are several, one with a waiting change, otherwise the first.
    */
   server: UpstreamServer | undefined;
-  /** The newest client that is registered there and still valid. */
+  /** The newest client that is registered there and not gone. */
   client: UpstreamClient | undefined;
   tools: ToolCounts;
   accounts: number;
