@@ -105,7 +105,7 @@ export class WebhookDeliverer {
   #timer: NodeJS.Timeout | undefined;
   #collecting: NodeJS.Immediate | undefined;
   #isStopped = false;
-  #isNudged = false;
+  #isWoken = false;
   #isPassing = false;
   #passing: Promise<void> = Promise.resolve();
   /** Id of the webhook that was served last: the next pass starts after it. */
@@ -130,7 +130,7 @@ export class WebhookDeliverer {
 
   /** Looks at the outbox now; does nothing before `start`, and sends nothing after `stop`. */
   wake(): void {
-    this.#isNudged = true;
+    this.#isWoken = true;
     clearImmediate(this.#collecting);
     this.#collecting = undefined;
     if (this.#timer !== undefined && !this.#isPassing) this.#passing = this.#passes();
@@ -155,8 +155,8 @@ export class WebhookDeliverer {
 
   async #passes(): Promise<void> {
     this.#isPassing = true;
-    while (this.#isNudged) {
-      this.#isNudged = false;
+    while (this.#isWoken) {
+      this.#isWoken = false;
       try {
         await this.#pass();
         this.#isFailing = false;
@@ -178,7 +178,7 @@ export class WebhookDeliverer {
       const done = await this.#deps.db.transaction(async (tx) => this.#write(tx, work, rooms));
       this.#last = rooms.at(-1)?.webhook.webhookId ?? this.#last;
       for (const taken of done.taken) this.#begin(taken);
-      this.#isNudged ||= done.hasMore;
+      this.#isWoken ||= done.hasMore;
       this.#report(work, done);
     } catch (err) {
       if (work.ended.length === 0) throw err;
@@ -247,7 +247,7 @@ export class WebhookDeliverer {
       if (count > 0) log.warn('webhook_deliveries_given_up', { ...placeOf(webhook), count });
       if (count < GIVE_UP_BATCH) continue;
       this.#work.paused.set(webhook.webhookId, webhook);
-      this.#isNudged = true;
+      this.#isWoken = true;
     }
   }
 

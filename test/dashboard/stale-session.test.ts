@@ -54,6 +54,8 @@ describe('dashboard: session whose sign-in is older than ten minutes', () => {
     ['/dashboard/organizations/org_1/members/usr_1/role', '/dashboard/organizations/org_1'],
     ['/dashboard/organizations/org_1/invitations/inv_1/revoke', '/dashboard/organizations/org_1'],
     ['/dashboard/interceptors/int_1/disable', '/dashboard/interceptors/int_1'],
+    ['/dashboard/interceptors/signing-secret/show', '/dashboard/interceptors/signing-secret'],
+    ['/dashboard/interceptors/signing-secret/rotate', '/dashboard/interceptors/signing-secret'],
     ['/dashboard/webhooks/whk_1/enable', '/dashboard/webhooks/whk_1'],
     ['/dashboard/upstreams/new/confirm', '/dashboard/upstreams/new'],
   ])('signs in again before a button does something: %s', async (path, back) => {

@@ -80,7 +80,7 @@ export class RefreshAttempt {
   readonly #target: RefreshTarget;
   /** Whether the token has been presented with an unknown outcome. */
   #isUnknown: boolean;
-  #isBeating = false;
+  #isExtending = false;
   /** Rejects when callers have waited long enough for tokens that cannot be stored. */
   readonly #givenUp = Promise.withResolvers<never>();
 
@@ -253,16 +253,16 @@ export class RefreshAttempt {
     await announce(tx, { environmentId, accountId, type: 'connected_account.token_refresh_failed', now });
   }
 
-  /** Extends the lease. If that fails, the next beat makes up for it. */
+  /** Extends the lease. If that fails, the next heartbeat makes up for it. */
   async #heartbeat(): Promise<void> {
-    if (this.#isBeating) return;
-    this.#isBeating = true;
+    if (this.#isExtending) return;
+    this.#isExtending = true;
     try {
       await this.#services.store.extend(this.#target, this.#job.owner);
     } catch (error) {
       this.#services.log.warn('refresh_lease_not_extended', { err: error, ...this.#place() });
     } finally {
-      this.#isBeating = false;
+      this.#isExtending = false;
     }
   }
 

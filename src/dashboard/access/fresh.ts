@@ -29,7 +29,7 @@ export function requireFresh(c: DashboardContext, back: string = new URL(c.req.u
   if (!c.get('viewer').isFresh) throw new StaleSignInFailure(back);
 }
 
-/** Asks for a fresh sign-in before everything else at a path. */
+/** Asks for a fresh sign-in before the handlers of a path. */
 export const fresh: MiddlewareHandler<DashboardEnv> = async (c, next) => {
   requireFresh(c);
   await next();

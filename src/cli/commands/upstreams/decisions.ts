@@ -1,5 +1,5 @@
 /**
- * `gatehouse upstreams diff|approve|accept`: decisions that wait for a person.
+ * `gatehouse upstreams diff|approve|accept`: shows what waits for a decision, and decides.
  */
 import { confirmed } from '../../terminal/ask.ts';
 import { adminCommand, type Operator } from '../../terminal/command.ts';

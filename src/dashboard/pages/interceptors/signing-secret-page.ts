@@ -30,8 +30,8 @@ export function addSigningSecret(routes: Hono<DashboardEnv>, deps: DashboardDepe
     ['rotate', words.rotated],
   ] as const)
     routes.post(`${SIGNING_SECRET}/${verb}`, async (c) => {
-      await deps.posted.read(c);
       requireFresh(c, SIGNING_SECRET);
+      await deps.posted.read(c);
       return showPage(c, secretPage(title, await deps.signingSecrets[verb](c.get('viewer').caller)));
     });
 }

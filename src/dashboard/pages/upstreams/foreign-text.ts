@@ -65,7 +65,7 @@ function shown(text: string, [from, to]: Span): Html {
     </details>`;
 }
 
-/** A marked part. A line feed gets a visible sign, because its end would not be seen. */
+/** A marked part. Its line feeds get a visible sign, because a marked line feed would not be seen. */
 function marked(text: string, [from, to]: Span): Html {
   const mark: Text =
     to > from
