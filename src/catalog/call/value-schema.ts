@@ -70,7 +70,7 @@ function typed(schema: PublishedSchema, steps: PatternSteps): z.ZodMiniType {
     case 'string':
       return schema.enum === undefined ? text(schema, steps) : z.enum(schema.enum);
     case 'integer':
-      return bounded(z.int(), schema);
+      return bounded(z.number(), schema).check(z.int());
     case 'number':
       return bounded(z.number(), schema);
     case 'boolean':
@@ -127,7 +127,7 @@ function matching(
   );
 }
 
-function bounded(number: z.ZodMiniNumber, { minimum, maximum }: PublishedSchema): z.ZodMiniType {
+function bounded(number: z.ZodMiniNumber, { minimum, maximum }: PublishedSchema): z.ZodMiniNumber {
   let result = number;
   if (minimum !== undefined) result = result.check(z.minimum(minimum));
   if (maximum !== undefined) result = result.check(z.maximum(maximum));

@@ -222,6 +222,12 @@ describe('input validation against the parameters of a tool', () => {
     },
   );
 
+  it('names the maximum of the tool where a whole number is larger than any can be', () => {
+    expect(inputViolations(tool, { title: 'abc', pages: 9e300 })).toEqual([
+      { field: 'pages', description: 'Must be at most 9.', constraint: 'maximum' },
+    ]);
+  });
+
   it('names unknown parameters, with the closest known one or the complete list', () => {
     expect(violation({ titles: 1 })?.description).toBe(
       'books_find has no such parameter. Did you mean title?',
