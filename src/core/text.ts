@@ -13,18 +13,28 @@ export function shellWord(text: string): string {
 /**
  * The known word closest to a misspelt one, for "did you mean".
  *
- * @returns undefined when nothing is within a third of the word's length
+ * @returns undefined when no word is close enough to have been meant
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  let bestDistance = Infinity;
   for (const candidate of known) {
+    const most = Math.min(bestDistance - 1, mostSlips(word, candidate));
     // The distance is at least the difference in length, and is much dearer to compute.
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    if (Math.abs(candidate.length - word.length) > most) continue;
     const distance = editDistance(word, candidate);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    if (distance <= most) [best, bestDistance] = [candidate, distance];
   }
   return best;
+}
+
+/**
+ * The most letters that may differ: a third of the word. A short word may differ in two letters if the first one is
+ * right, which seldom is misspelt, and otherwise in one. Some letter has to be right.
+ */
+function mostSlips(word: string, candidate: string): number {
+  const ofShort = candidate.startsWith(word.charAt(0)) ? 2 : 1;
+  return Math.min(word.length - 1, Math.max(ofShort, Math.floor(word.length / 3)));
 }
 
 /** Levenshtein distance of two words, one row at a time. */
