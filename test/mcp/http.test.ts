@@ -175,6 +175,20 @@ describe('tools/call over HTTP', () => {
     expect((await modern(`${url}?connectors=crm`, 'tools/call', CALL)).body.error?.code).toBe(-32602);
   });
 
+  it.each([
+    [
+      { name: 'web_search', arguments: 'x' },
+      'The `arguments` of a call must be a JSON object with the parameters of the tool. Call it again with one.',
+    ],
+    [{ arguments: { query: 'a' } }, 'A call needs `name`: the name of a tool, as text.'],
+  ])('says in a sentence why %j is no call, in both eras', async (params, message) => {
+    const { url } = await start();
+    for (const ask of [legacy, modern]) {
+      const answer = await ask(url, 'tools/call', params);
+      expect(answer.body.error).toEqual({ code: -32602, message });
+    }
+  });
+
   it('suggests the name of a tool of the selection for an unknown one like it', async () => {
     const { url } = await start();
     const called = async (address: string) =>

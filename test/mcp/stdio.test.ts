@@ -59,6 +59,19 @@ describe('MCP over stdio', () => {
     await pair.closed;
   });
 
+  it('says in a sentence why something is no call', async () => {
+    const pair = connect();
+    await pair.initialize();
+    const { error } = await pair.request('tools/call', { ...CALL, arguments: '{"query": "a"}' });
+    expect(error).toEqual({
+      code: -32602,
+      message:
+        'The `arguments` of a call must be a JSON object with the parameters of the tool. Call it again with one.',
+    });
+    pair.end();
+    await pair.closed;
+  });
+
   it('ends the calls, also two of one id, and resolves when the client goes away', async () => {
     const executor = new FakeExecutor();
     const pair = connect(executor);

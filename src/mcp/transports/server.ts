@@ -6,7 +6,9 @@
  * so lists are built elsewhere and used unchanged.
  */
 import { Server, type McpRequestContext } from '@modelcontextprotocol/server';
+import { isObject } from '../../core/json.ts';
 import { answerCall, answerList, introduction, introductionCache } from '../answers.ts';
+import { INVALID_PARAMS, ProtocolError } from '../protocol-error.ts';
 import { RequestStates } from '../request-state.ts';
 import type { McpServices, McpSession } from '../session.ts';
 import { AskedClient } from './asked-client.ts';
@@ -19,7 +21,7 @@ import { AskedClient } from './asked-client.ts';
 export function makeServer(parts: McpServices, session: McpSession, era: McpRequestContext['era']): Server {
   const states = new RequestStates(parts.stateKey, session.caller);
   const { serverInfo, capabilities, instructions } = introduction(parts, session, era);
-  const server = new Server(serverInfo, {
+  const server = new CallServer(serverInfo, {
     capabilities,
     instructions,
     cacheHints: { 'server/discover': introductionCache(parts) },
@@ -35,4 +37,30 @@ export function makeServer(parts: McpServices, session: McpSession, era: McpRequ
     ),
   );
   return server;
+}
+
+type Handler = Parameters<Server['_wrapHandler']>[1];
+
+/** Says in a sentence what is wrong with a call, where the SDK would send the report of its schema. */
+class CallServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const checked = super._wrapHandler(method, handler);
+    if (method !== 'tools/call') return checked;
+    return async (request, ctx) => {
+      refuseUnreadable(request.params ?? {});
+      return checked(request, ctx);
+    };
+  }
+}
+
+/** @throws ProtocolError for a call without a name, or with arguments that are no object */
+function refuseUnreadable({ name, arguments: args = {} }: Record<string, unknown>): void {
+  if (typeof name !== 'string')
+    throw new ProtocolError(INVALID_PARAMS, 'A call needs `name`: the name of a tool, as text.');
+  if (!isObject(args)) {
+    throw new ProtocolError(
+      INVALID_PARAMS,
+      'The `arguments` of a call must be a JSON object with the parameters of the tool. Call it again with one.',
+    );
+  }
 }
