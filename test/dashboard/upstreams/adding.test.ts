@@ -46,6 +46,31 @@ describe('dashboard: a new remote MCP server', () => {
     });
   });
 
+  it('takes a server with consents as it was seen, and refuses it once people would be sent elsewhere', async () => {
+    const provider = await startMcpProvider();
+    closeAfterFile(async () => provider.close());
+    const hosts = [provider.server, provider.authorizer].map(({ origin }) => new URL(origin).host);
+    const own = await openSite({ env: { GATEHOUSE_ALLOW_PRIVATE_HOSTS: hosts.join(',') } });
+    const operator = await own.signedIn('operator');
+    await operator.get(NEW);
+    const found = await submitTo(operator, NEW, { url: provider.url, name: 'tracker' });
+    expect(found.html).toContain(provider.authorizer.origin);
+    const moved = `${provider.authorizer.origin}/moved`;
+    provider.metadata['issuer'] = moved;
+    provider.metadataPath = '/.well-known/oauth-authorization-server/moved';
+    provider.resource['authorization_servers'] = [moved];
+    const refused = await submitTo(operator, `${NEW}/confirm`);
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain(`What a look has found: Now it is ${moved}. Look at it again.`);
+    await submitTo(operator, NEW, { url: provider.url, name: 'tracker' });
+    const added = await submitTo(operator, `${NEW}/confirm`);
+    expect(added).toMatchObject({ status: 303, location: TRACKER });
+    expect(await own.services.upstreams.operators.get(own.environment.id, 'tracker')).toMatchObject({
+      authorization_type: 'MCP_OAUTH',
+      issuer: moved,
+    });
+  });
+
   it('takes keys in a header, further keys of a connector, and trust', async () => {
     const operator = await site.signedIn('operator');
     await operator.get(NEW);

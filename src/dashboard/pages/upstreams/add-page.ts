@@ -1,5 +1,6 @@
 /** The form that adds a remote MCP server. After a look it shows the findings, to be confirmed. */
 import { html } from 'hono/html';
+import { AUTHORIZATION_TYPE_NAMES } from '../../../authorization-types/index.ts';
 import { violation, type FieldViolation } from '../../../core/errors.ts';
 import { listedOn, type ListedServer } from '../../../upstream/operators/listed-servers.ts';
 import type { NewUpstream } from '../../../upstream/operators/new-connector.ts';
@@ -80,7 +81,12 @@ function allFields(values: Typed, violations: readonly FieldViolation[]): Html {
 
 function foundCards(c: DashboardContext, found: UpstreamView, values: Typed): Html {
   const isUsable = found.findings.every(({ severity }) => severity !== 'error');
-  const carried = Object.fromEntries(FIELDS.map((name) => [name, values[name] ?? '']));
+  const carried = {
+    ...Object.fromEntries(FIELDS.map((name) => [name, values[name] ?? ''])),
+    seen_type: found.authorization_type ?? '',
+    seen_issuer: found.issuer ?? '',
+    seen_origins: found.origins.join(' '),
+  };
   return html`${twoColumns(
     html`<div class="col">
       ${card({
@@ -131,7 +137,7 @@ function tile(server: ListedServer): Html {
   </li>`;
 }
 
-/** Reads the form into the arguments of the operation. */
+/** Reads the form into the arguments of the operation. The form that confirms a look also sends what it showed. */
 export function readAddition(posted: Posted): {
   input: NewUpstream;
   unreadable: readonly FieldViolation[];
@@ -140,6 +146,7 @@ export function readAddition(posted: Posted): {
   const text = given('connector');
   const connector = text === undefined ? undefined : jsonObject(text);
   const auth = given('auth');
+  const seenType = AUTHORIZATION_TYPE_NAMES.find((type) => type === posted.text('seen_type'));
   return {
     input: {
       url: given('url'),
@@ -148,6 +155,13 @@ export function readAddition(posted: Posted): {
       auth: auth === 'header' ? `header:${posted.text('header')}` : auth,
       ...(connector !== undefined && { connector }),
       ...(posted.isTicked('trusted') && { trusted: true }),
+      ...(seenType !== undefined && {
+        seen: {
+          authorization_type: seenType,
+          issuer: posted.text('seen_issuer') || null,
+          origins: posted.text('seen_origins').split(' ').filter(Boolean),
+        },
+      }),
     },
     unreadable:
       text !== undefined && connector === undefined

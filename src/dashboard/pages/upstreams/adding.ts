@@ -1,5 +1,6 @@
 /** Adds a remote MCP server: first a look, then what the operator confirms. */
 import { Hono } from 'hono';
+import type { FieldViolation } from '../../../core/errors.ts';
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { requireFresh } from '../../access/fresh.ts';
 import { attempt } from '../../access/posted-forms.ts';
@@ -9,6 +10,12 @@ import { showPage } from '../../frame/respond.ts';
 import { upstreams } from '../../words/upstreams.ts';
 import { addPage, CONFIRM, readAddition, type Addition } from './add-page.ts';
 import { NEW, upstreamPath } from './paths.ts';
+
+/** Names the look where a violation is about a change since then, and the field where a name is taken. */
+const atFields = (violations: readonly FieldViolation[]): readonly FieldViolation[] =>
+  besideField(violations, 'name').map((one) =>
+    one.field.startsWith('seen') ? { ...one, field: upstreams.add.says } : one,
+  );
 
 /** The form, the look and what is stored after it. */
 export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
@@ -48,7 +55,7 @@ export function addingRoutes(deps: DashboardDependencies): Hono<DashboardEnv> {
         const { done, problems } = await attempt(async () =>
           operators.add(c.get('viewer').caller, { ...input, confirm: true }),
         );
-        if (problems !== undefined) return show(c, { values, violations: besideField(problems, 'name') });
+        if (problems !== undefined) return show(c, { values, violations: atFields(problems) });
         return deps.flashes.goTo(c, upstreamPath(done), upstreams.add.done(done.title), {
           href: `/dashboard/accounts/new?${new URLSearchParams({ connector: done.name }).toString()}`,
           label: upstreams.add.link,
