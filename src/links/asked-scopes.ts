@@ -26,6 +26,8 @@ export interface ConsentRequest {
   scopes: readonly AskedScope[];
   /** The provider grants the scopes selected in the registered app, whatever is listed here. */
   isChosenByApp: boolean;
+  /** The provider names further scopes, and was not asked for them yet. */
+  isNamedThere?: boolean;
 }
 
 /** The sources from which the scopes of a link are computed. */
@@ -92,7 +94,11 @@ function neededScopes(tools: readonly Tool[], given: readonly string[] = []): st
  */
 export function consentRequestOf(
   auth: ConnectorAuth,
-  { address = '', rules }: Pick<ConsentOutline, 'address' | 'rules'>,
+  {
+    address = '',
+    rules,
+    isNamedThere = false,
+  }: Pick<ConsentOutline, 'address' | 'rules'> & Pick<ConsentRequest, 'isNamedThere'>,
   scopes: readonly string[],
   tools: readonly Tool[],
 ): ConsentRequest {
@@ -108,6 +114,7 @@ export function consentRequestOf(
       isIncluded: isIncluded(name, scopes, tools),
     })),
     isChosenByApp: !rules.scope_parameter,
+    ...(isNamedThere && { isNamedThere }),
   };
 }
 

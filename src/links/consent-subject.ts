@@ -4,7 +4,7 @@ import { rulesOf } from '../authorization-types/blocks.ts';
 import type { ConnectorAuth } from '../catalog/model/types.ts';
 import { TokenFailure } from '../credentials/oauth/token-endpoint.ts';
 import { schemeOf } from '../credentials/schemes/index.ts';
-import type { ConsentStep, ConsentSubject } from '../credentials/schemes/consent-step.ts';
+import type { ConsentStep, ConsentSubject, LocatedConsent } from '../credentials/schemes/consent-step.ts';
 import type { SchemeServices } from '../credentials/schemes/renewal.ts';
 import type { UsableLink } from './usable-link.ts';
 
@@ -32,16 +32,19 @@ export function consentSubject(
 }
 
 /**
- * The current host of the consent page, from the provider. `undefined` if the provider does not answer; then the
- * redirect to it reports why.
+ * The consent page as the provider describes it now. `undefined` if the provider does not answer; then the redirect to
+ * it reports why.
+ *
+ * @param scopes of the connection and the link
  */
 export async function locatedConsent(
   step: ConsentStep,
   subject: ConsentSubject,
+  scopes: readonly string[],
   services: SchemeServices,
-): Promise<string | undefined> {
+): Promise<LocatedConsent | undefined> {
   try {
-    return await step.locate?.(subject, services);
+    return await step.locate?.(subject, scopes, services);
   } catch (error) {
     if (error instanceof TokenFailure) return undefined;
     throw error;

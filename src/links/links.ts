@@ -378,11 +378,12 @@ export class Links {
     const subject = consentSubject(usable, row.apiConfig);
     const step = consentStepOf(auth);
     const outline = step.outline(isAsking ? { ...subject, fill: asWritten } : subject);
-    const address =
-      outline.address ?? (isAsking ? undefined : await locatedConsent(step, subject, this.#deps.services));
-    const scopes = askedScopes(connection, outline, this.#deps, link.scopes);
+    const ours = askedScopes(connection, outline, this.#deps, link.scopes);
+    const located = isAsking ? undefined : await locatedConsent(step, subject, ours, this.#deps.services);
+    const { address = outline.address, scopes = ours } = located ?? {};
+    const isNamedThere = step.locate !== undefined && located === undefined;
     const tools = toolsOf(connection, this.#deps);
-    return consentRequestOf(auth, { ...outline, address }, scopes, tools);
+    return consentRequestOf(auth, { ...outline, address, isNamedThere }, scopes, tools);
   }
 
   async #connectionOf(row: Account): Promise<Connection> {

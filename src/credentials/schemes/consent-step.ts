@@ -75,6 +75,13 @@ export class ConnectionChangedFailure extends Error {
   override readonly name = 'ConnectionChangedFailure';
 }
 
+/** A consent page as its provider describes it. */
+export interface LocatedConsent {
+  address: string;
+  /** All that are asked for there. */
+  scopes: readonly string[];
+}
+
 /** The consent of one authorization type. */
 export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
   /** Callback parameter that carries the consent: `code`, `token`, `oauth_verifier`. */
@@ -82,11 +89,16 @@ export interface ConsentStep<Auth extends ConnectorAuth = ConnectorAuth> {
   /** Sends nothing. @param fill keeps placeholders that the user has not filled yet */
   outline(subject: ConsentSubject<Auth>): ConsentOutline;
   /**
-   * Address of the consent page, for types whose outline does not know it. May send requests.
+   * Address and scopes of the consent page, for types whose outline does not know them. May send requests.
    *
+   * @param scopes of the connection and the link
    * @throws TokenFailure if the provider does not say it
    */
-  locate?(subject: ConsentSubject<Auth>, services: SchemeServices): Promise<string>;
+  locate?(
+    subject: ConsentSubject<Auth>,
+    scopes: readonly string[],
+    services: SchemeServices,
+  ): Promise<LocatedConsent>;
   /**
    * May send requests of its own (discovery, a request token).
    *

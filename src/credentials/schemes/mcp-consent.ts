@@ -8,7 +8,7 @@ import { newSecret } from '../../core/ids.ts';
 import { authorizationUrl } from '../oauth/authorization-url.ts';
 import { TokenFailure } from '../oauth/token-endpoint.ts';
 import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
-import type { McpTargetServer } from '../oauth/mcp-servers.ts';
+import type { KnownMcpServer, McpTargetServer } from '../oauth/mcp-servers.ts';
 import { ConnectionChangedFailure, type ConsentStep, type ConsentSubject } from './consent-step.ts';
 import { receivedTokens } from './oauth-consent.ts';
 import type { SchemeServices } from './renewal.ts';
@@ -25,26 +25,19 @@ export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
   // The server names the authorization server that asks for the consent.
   outline: ({ auth }) => ({ defaultScopes: auth.mcp_oauth.scopes, rules: { scope_parameter: true } }),
 
-  async locate(subject, { mcp }) {
-    const { authorization } = await mcp.servers.known(serverOf(subject));
-    return authorization.authorizationUrl;
+  async locate(subject, given, { mcp }) {
+    const known = await mcp.servers.known(serverOf(subject));
+    return { address: known.authorization.authorizationUrl, scopes: scopesAt(known, subject, given) };
   },
 
   async begin(subject, { state, redirectUri, scopes: given }, { mcp }) {
-    const { connection } = subject;
     const target = { ...serverOf(subject), redirectUri };
     const { rules } = target;
-    const { server, authorization } = await mcp.servers.known(target);
+    const known = await mcp.servers.known(target);
+    const { server, authorization } = known;
     const client = await mcp.clients.forConsent(target, server, authorization);
     const { resource, revocationUrl, tokenUrl, issuer } = authorization;
-    const isChosen = connection.scopes.length > 0 || rules.scopes.length > 0;
-    const scopes = askedScopes(
-      given,
-      isChosen ? [] : server.challenge_scopes,
-      isChosen,
-      authorization,
-      rules.offline_scope,
-    );
+    const scopes = scopesAt(known, subject, given);
     const grant: McpGrant = {
       ...client,
       issuer,
@@ -93,6 +86,18 @@ export const mcpConsent: ConsentStep<AuthOf<'MCP_OAUTH'>> = {
     return { ...came, details: { ...came.details, internal: { grant } } };
   },
 };
+
+/** The scopes of a consent at a server. @param given of the connection and the link */
+function scopesAt(
+  { server, authorization }: KnownMcpServer,
+  { connection, auth }: ConsentSubject<AuthOf<'MCP_OAUTH'>>,
+  given: readonly string[],
+): string[] {
+  const { scopes, offline_scope } = auth.mcp_oauth;
+  const isChosen = connection.scopes.length > 0 || scopes.length > 0;
+  const challenged = isChosen ? [] : server.challenge_scopes;
+  return askedScopes(given, challenged, isChosen, authorization, offline_scope);
+}
 
 function serverOf({
   connection,

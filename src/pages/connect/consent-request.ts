@@ -23,7 +23,7 @@ export function consentRequest(
   const explained = html`<p class="hint">${explanation(words, page.connectorTitle, consent)}</p>`;
   // If the provider asks for exactly these permissions, its own page says so too, and the explanation is folded
   // away.
-  const isExact = scopes.length > 0 && !consent.isChosenByApp;
+  const isExact = scopes.length > 0 && !consent.isChosenByApp && consent.isNamedThere !== true;
   const onwards = words.continueTo(hostName(page.connectorTitle, consent));
   return html`<h2>${isOwn ? words.ownMayDo : words.mayDo}</h2>
     ${scopes.length === 0 ? '' : grouped(words, scopes, isExact ? explained : '')} ${isExact ? '' : explained}
@@ -88,12 +88,13 @@ export function hostName(title: string, { providerHost }: ConsentRequest): Text 
 }
 
 /**
- * Explains the list. If the provider decides by the registered app, the list shows what the tools need and promises
- * nothing.
+ * Explains the list. If the provider decides by the registered app, or names more later, the list shows what the tools
+ * need and promises nothing.
  */
 function explanation(words: Words['connect'], title: string, consent: ConsentRequest): Html {
-  const { isChosenByApp, scopes } = consent;
+  const { isChosenByApp, isNamedThere, scopes } = consent;
   const host = hostName(title, consent);
+  if (isNamedThere === true) return words.scopesNamedThere(host);
   if (scopes.length === 0) return isChosenByApp ? words.tickedScopes(title, host) : words.noScopes(host);
   return isChosenByApp ? words.neededScopes(title, host) : words.requestedScopes(host);
 }

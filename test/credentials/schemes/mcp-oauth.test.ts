@@ -116,7 +116,9 @@ describe('MCP_OAUTH connection: consent', () => {
     provider.resource['authorization_servers'] = [];
     await start();
     const answer = await fetch(await server.link('tracker', 'ada'));
-    expect([answer.status, (await answer.text()).includes('Continue to Tracker')]).toEqual([200, true]);
+    const shown = await answer.text();
+    expect([answer.status, shown.includes('Continue to Tracker')]).toEqual([200, true]);
+    expect(shown).toContain('Tracker names the permissions. Read what it shows before you agree.');
   });
 
   it('renews with the same client and resource, and revokes both tokens when the account is disconnected', async () => {
@@ -153,6 +155,19 @@ describe('MCP_OAUTH connection: consent', () => {
     await start();
     await connect();
     expect(provider.authorizer.at('/authorize')[0]!.query.get('scope')).toBe(asked);
+  });
+
+  it('shows the person the scopes that the server names, and says that there are none only if it names none', async () => {
+    await start();
+    const shown = async () => (await fetch(await server.link('tracker', 'ada'))).text();
+    expect(await shown()).toContain('No particular permissions are requested.');
+    provider.challenge += ', scope="notes:read notes:write"';
+    await server.services.mcpServers.forget(
+      await server.services.connectionFinder.byName(server.operator.environmentId, 'tracker'),
+    );
+    const page = await shown();
+    expect(page).not.toContain('No particular permissions are requested.');
+    for (const scope of ['notes:read', 'notes:write']) expect(page).toContain(`<bdi>${scope}</bdi>`);
   });
 
   it('adds offline_access only where the authorization server lists it', async () => {

@@ -120,6 +120,8 @@ export const connect: typeof english = {
   noScopes: (host) =>
     html`Es werden keine besonderen Berechtigungen verlangt. Lesen Sie, was ${host} anzeigt, bevor Sie
     zustimmen.`,
+  scopesNamedThere: (host) =>
+    html`${host} nennt die Berechtigungen. Lesen Sie, was dort steht, bevor Sie zustimmen.`,
   requestedScopes: (host) => html`${host} fragt Sie nach genau diesen Berechtigungen.`,
   neededScopes: (app, host) =>
     html`${host} zeigt vielleicht mehr oder weniger: Es gilt, was in der bei ${app} registrierten App

@@ -107,6 +107,7 @@ export const connect = {
     you agree.`,
   noScopes: (host: Text) =>
     html`No particular permissions are requested. Read what ${host} shows before you agree.`,
+  scopesNamedThere: (host: Text) => html`${host} names the permissions. Read what it shows before you agree.`,
   requestedScopes: (host: Text) => html`${host} will ask you for exactly these permissions.`,
   neededScopes: (app: string, host: Text) =>
     html`${host} may show more or fewer: what counts is what is ticked in the app registered with ${app}.`,
