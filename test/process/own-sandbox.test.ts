@@ -121,10 +121,10 @@ describe('process gatehouse sandbox', () => {
     const call = { tool_name: 'crm_list_companies', user_id: 'ada', tool_input: { limit: 1 } };
     expect(JSON.stringify(await api('execute_tool', call))).toContain('marrowlight.example');
 
-    const url = /gatehouse upstreams add (\S+)/.exec(sandbox.stdout)?.[1] ?? '';
+    const [, url = '', name] = /gatehouse upstreams add (\S+) --name (\w+)/.exec(sandbox.stdout) ?? [];
     const issuer = url.replace(/\/mcp$/, '');
     const seen = { authorization_type: 'MCP_OAUTH', issuer, origins: [new URL(url).origin] };
-    expect(await api('upstreams', { url, name: 'notes', confirm: true, seen })).toMatchObject({
+    expect(await api('upstreams', { url, name, confirm: true, seen })).toMatchObject({
       upstream: seen,
     });
 

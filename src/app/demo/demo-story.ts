@@ -160,7 +160,7 @@ export async function tellUpstream({ stage, narration, agent, visitor, user }: S
   narration.step("An operator adds somebody else's MCP server.");
   const added = { url: notes.url, name: 'notes', connector: { mcp: { approval: 'manual' } } };
   const look = await stage.api<{ upstream: Upstream }>('POST', '/upstreams', added);
-  narration.literal(`  gatehouse upstreams add ${notes.url}`);
+  narration.literal(`  gatehouse upstreams add ${notes.url} --name notes`);
   narration.say('Gatehouse looks at it without a credential, and stores nothing before that is confirmed:');
   for (const { message } of look.upstream.findings) narration.quote(message);
   const { authorization_type, issuer, origins } = look.upstream;

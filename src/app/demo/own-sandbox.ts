@@ -57,7 +57,7 @@ function introduction(sandbox: Sandbox): string[] {
     ...stringify(settings).trimEnd().split('\n'),
     '',
     `# Web search asks for an API key. This one is accepted: ${sandbox.apiKey}`,
-    `# Somebody else's MCP server, to add: gatehouse upstreams add ${sandbox.notes.url}`,
+    `# Somebody else's MCP server, to add: gatehouse upstreams add ${sandbox.notes.url} --name notes`,
     `# What you allowed, to expire or remove it: ${sandbox.url}/apps`,
     `# Listening at ${sandbox.url} for programs on this machine. Ctrl-C stops it.`,
   ];

@@ -132,7 +132,13 @@ export class Additions {
         ),
       );
     if (name === '')
-      violations.push(violation('name', 'No name follows from the address: give one.', 'required'));
+      violations.push(
+        violation(
+          'name',
+          'No name follows from the address: give one, on the command line with --name.',
+          'required',
+        ),
+      );
     const definition = definitionOf({ ...input, name: name === '' ? 'unnamed' : name }, CONSENT);
     const connector = await this.#deps.connectorOf(definition).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
