@@ -20,6 +20,7 @@ import { onDatabase } from '../support/databases.ts';
 import { runCommand } from '../support/deployment/command.ts';
 import { Deployment } from '../support/deployment/deployment.ts';
 import { blocksOf } from '../support/documentation.ts';
+import { freePort } from '../support/free-port.ts';
 import { onFreePortsOf, runDocumented } from '../support/documented-shell.ts';
 import { PROGRAM } from '../support/program.ts';
 import { ReleasedProgram } from '../support/released-program.ts';
@@ -47,7 +48,7 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 describe.runIf(ROUNDS.full)('process journeys of new users', () => {
   it('lead a desktop client to its first call through a link', async () => {
     const sandbox = await startSandbox({ port: 0, isPublic: true });
-    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    const env = { PATH: process.env.PATH ?? '', HOME: home, GATEHOUSE_PORT: String(await freePort()) };
     const client = new Client({ name: 'desktop', version: '1' });
     try {
       await step('desktop client: gatehouse init --client claude-desktop --write', async () =>
