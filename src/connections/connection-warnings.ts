@@ -59,7 +59,7 @@ export function connectionWarnings(connection: WarnedConnection, context: Warnin
       baseUrl,
     }) ?? [];
   const redirect = isByConsent(auth) ? redirectWarnings(baseUrl) : [];
-  if (auth.type !== 'OAUTH') return [...own, ...reach, ...redirect];
+  if (auth.type !== 'OAUTH') return [...own, ...reach, ...redirect, ...unusedScopes(connection, auth)];
   const tools = [...catalog.tools.values()].filter((tool) => tool.connector === connector.name);
   return [
     ...own,
@@ -74,6 +74,12 @@ export function connectionWarnings(connection: WarnedConnection, context: Warnin
       toConnect: toolsToConnect(tools, context.selection),
     }),
   ];
+}
+
+/** Accounts of a type without a block bring a credential that has its rights already. */
+function unusedScopes({ scopes, type }: WarnedConnection, auth: ConnectorAuth): string[] {
+  if (scopes.length === 0 || rulesOf(auth) !== undefined) return [];
+  return [`Its scopes have no effect: with ${type} nobody is asked for any. Leave them out.`];
 }
 
 function endpointWarnings(overrides: ConnectionOverrides): string[] {

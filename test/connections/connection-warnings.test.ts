@@ -228,7 +228,7 @@ describe('connection warnings', () => {
         (warning) => / reach (\S+)\./.exec(warning)?.[1] ?? warning,
       );
     expect(hosts({})).toEqual(['api.desk.example', 'desk.example', 'old.desk.example']);
-    expect(hosts({ type: 'API_KEY' })).toEqual(['api.desk.example']);
+    expect(hosts({ type: 'API_KEY', scopes: [] })).toEqual(['api.desk.example']);
     const consent = {
       authorization_url: 'https://box.example/authorize',
       token_url: 'https://box.example/token',
@@ -245,6 +245,12 @@ describe('connection warnings', () => {
       scopes: [],
     } as const;
     expect(warningsOf(row, {}, { baseUrl: '' })).toEqual([]);
+  });
+
+  it('says that scopes have no effect where nobody is asked for any', () => {
+    expect(warningsOf({ type: 'API_KEY', ...scopes('bogus') })).toEqual([
+      'Its scopes have no effect: with API_KEY nobody is asked for any. Leave them out.',
+    ]);
   });
 
   it('gives all warnings at once', () => {
