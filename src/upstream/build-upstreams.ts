@@ -94,9 +94,9 @@ export async function storedConnector(definition: Record<string, unknown>): Prom
  * @throws ServiceError INVALID_ARGUMENT with every mistake
  */
 export async function givenConnector(definition: Record<string, unknown>): Promise<Connector> {
-  const { schema, toConnector, faultsOf } = await connectorFiles();
-  const read = schema.safeParse(definition);
-  const faults = read.success ? faultsOf(read.data) : read.error.issues;
+  const { schema, toConnector, faultsOf, shapeFaults } = await connectorFiles();
+  const read = schema.safeParse(definition, { reportInput: true });
+  const faults = read.success ? faultsOf(read.data) : shapeFaults(read.error);
   if (faults.length > 0 || !read.success)
     throw invalidArgument(
       faults.map(({ path, message }) =>
@@ -107,10 +107,11 @@ export async function givenConnector(definition: Record<string, unknown>): Promi
 }
 
 async function connectorFiles() {
-  const [{ connectorSchema }, { toConnector }, { connectorFaults }] = await Promise.all([
+  const [{ connectorSchema }, { toConnector }, { connectorFaults }, { shapeFaults }] = await Promise.all([
     import('../catalog/grammar/connector-schema.ts'),
     import('../catalog/load/assemble.ts'),
     import('../catalog/check/connector-check.ts'),
+    import('../catalog/check/shape-faults.ts'),
   ]);
-  return { schema: connectorSchema, toConnector, faultsOf: connectorFaults };
+  return { schema: connectorSchema, toConnector, faultsOf: connectorFaults, shapeFaults };
 }

@@ -117,6 +117,16 @@ describe('remote MCP server with keys or without credentials', () => {
     expect(notes.seen).toEqual([]);
   });
 
+  it('says in words what is wrong with a definition, at the field that was given', async () => {
+    const wrong = operators.add(caller, { name: 'n2', url: notes.url, connector: { nope: 1 } });
+    await expect(wrong).rejects.toMatchObject({
+      violations: [
+        { field: 'title', description: 'It must have at least 3 characters.' },
+        { field: 'connector.nope', description: 'It is not a key that exists here.' },
+      ],
+    });
+  });
+
   it('adds nothing while something would fail, and names the field', async () => {
     notes.keys.add('key-of-ada-0123456789');
     const look = await operators.add(caller, { name: 'memos', url: notes.url });

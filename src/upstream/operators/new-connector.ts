@@ -125,7 +125,8 @@ export function requestViolations(error: ServiceError, input: NewUpstream): Fiel
 }
 
 function requestField(field: string, { title, connector }: NewUpstream): string {
-  if (field === 'name' || (field === 'title' && title !== undefined)) return field;
+  const isTitleGiven = title !== undefined || connector?.['title'] === undefined;
+  if (field === 'name' || (field === 'title' && isTitleGiven)) return field;
   if (field === 'mcp.url') return 'url';
   return connector === undefined ? 'url' : `connector.${field}`;
 }
