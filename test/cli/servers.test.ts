@@ -76,7 +76,7 @@ describe('gatehouse serve', () => {
     const { stdout, stderr } = await gatehouse(['serve', '--data-dir', 'd'], { ...serving(), folder });
     const file = join(folder, 'work/d/first-credential-development.json');
     expect(stderr).toBe(
-      `API credential of development: in ${file}. The file is removed when the credential first gets a token.\n`,
+      `API credential of development: in ${file}. The file is removed when its secret first gets a token from POST /oauth/token.\n`,
     );
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ client_id: 'gh_1', client_secret: 'hush' });
     expect(statSync(file).mode & 0o777).toBe(0o600);

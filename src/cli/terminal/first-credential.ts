@@ -14,7 +14,10 @@ export function handOverCredential(
     return say(terminal, `${whose}, shown only now: client id ${clientId}, client secret ${clientSecret}`);
   try {
     const path = writeFirstCredential(dataDir, environment, made);
-    say(terminal, `${whose}: in ${path}. The file is removed when the credential first gets a token.`);
+    say(
+      terminal,
+      `${whose}: in ${path}. The file is removed when its secret first gets a token from POST /oauth/token.`,
+    );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     say(
