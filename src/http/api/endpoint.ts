@@ -111,7 +111,10 @@ export class Endpoints {
     const querySchema = endpoint.query ?? EMPTY;
     const given = readQuery(new URL(c.req.url).search.slice(1), querySchema.shape);
     const query = querySchema.safeParse(given.values, { reportInput: true });
-    violations.push(...given.violations, ...(query.success ? [] : violationsOf(query.error.issues)));
+    violations.push(
+      ...given.violations,
+      ...(query.success ? [] : violationsOf(query.error.issues, 'query parameter')),
+    );
 
     const { more } = endpoint;
     const json = endpoint.body && (await readJsonBody(c.req.raw, this.#maxBodyBytes, more?.ownTexts));

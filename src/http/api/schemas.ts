@@ -76,8 +76,8 @@ export const idParams = z.object({ id: text(100, 'Id of the resource.') });
 export const pageShape = {
   page_size: z
     .string()
-    .regex(/^\d{1,9}$/, 'Must be a whole number.')
-    .transform(Number)
+    .regex(/^\d+$/, 'Must be a whole number.')
+    .transform((digits) => Math.min(Number(digits), Number.MAX_VALUE))
     .pipe(z.number().min(1).max(100))
     .optional()
     .openapi({

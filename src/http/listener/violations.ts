@@ -29,8 +29,9 @@ export function refuse(violations: readonly FieldViolation[]): ServiceError {
  * Turns the issues of a failed parse into violations.
  *
  * @param issues of a parse with `reportInput`, to distinguish missing fields from wrong ones
+ * @param word for one field
  */
-export function violationsOf(issues: readonly z.core.$ZodIssue[]): FieldViolation[] {
+export function violationsOf(issues: readonly z.core.$ZodIssue[], word = 'field'): FieldViolation[] {
   const wrongType = new Set(
     issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => fieldName(path)),
   );
@@ -40,7 +41,7 @@ export function violationsOf(issues: readonly z.core.$ZodIssue[]): FieldViolatio
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         field: fieldName([...issue.path, key]),
-        description: 'There is no such field.',
+        description: `There is no such ${word}.`,
         constraint: 'unknown',
       }));
     }
@@ -88,7 +89,9 @@ function size(
     if (word === 'min' && limit === 1) return { description: 'Must not be empty.', constraint: 'min_length' };
     return { description: `Must be ${bound} ${limit} characters long.`, constraint: `${word}_length` };
   }
-  if (origin === 'array')
-    return { description: `Must have ${bound} ${limit} items.`, constraint: `${word}_items` };
+  if (origin === 'array') {
+    const items = limit === 1 ? 'item' : 'items';
+    return { description: `Must have ${bound} ${limit} ${items}.`, constraint: `${word}_items` };
+  }
   return { description: `Must be ${bound} ${limit}.`, constraint: `${word}imum` };
 }

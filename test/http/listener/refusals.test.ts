@@ -315,6 +315,13 @@ describe('malformed request bodies of REST routes', () => {
     expect(found).toEqual([{ field: 'user_id', description: 'Must be a string.', constraint: 'type' }]);
   });
 
+  it('asks for an item where a list is empty', async () => {
+    const body = { name: 'a', url: 'https://a.example/', events: [] };
+    expect(await violationsOf('/api/v1/webhooks', json('POST', body))).toEqual([
+      { field: 'events', description: 'Must have at least 1 item.', constraint: 'min_items' },
+    ]);
+  });
+
   it('answers a body with very many bad members shortly', async () => {
     const scopes = Array.from({ length: 90 }, () => '\0');
     const found = await violationsOf('/api/v1/credentials', json('POST', { name: 'a', scopes }));
@@ -349,6 +356,15 @@ describe('query parameters of REST routes', () => {
     },
   );
 
+  it.each(['99999999999999999999', '9'.repeat(400)])(
+    'names the maximum to the page size %s',
+    async (size) => {
+      expect(await violationsOf(`${ACCOUNTS}?page_size=${size}`)).toEqual([
+        { field: 'page_size', description: 'Must be at most 100.', constraint: 'maximum' },
+      ]);
+    },
+  );
+
   it.each(['1', '100', '030'])('accepts the page size %s', async (size) => {
     const paged = await restApi();
     for (const user_id of ['ada', 'bob']) await connectedAccount(paged.services, { user_id });
@@ -361,7 +377,7 @@ describe('query parameters of REST routes', () => {
     'refuses a parameter on a route without parameters: %s',
     async (path) => {
       expect(await violationsOf(path)).toEqual([
-        { field: 'a', description: 'There is no such field.', constraint: 'unknown' },
+        { field: 'a', description: 'There is no such query parameter.', constraint: 'unknown' },
       ]);
     },
   );
