@@ -121,6 +121,13 @@ export class Users {
     return this.#view(this.#deps.db.read, found(await this.#find(caller.environmentId, id)));
   }
 
+  /** Whether the environment has no operator but this user, so that nobody administers it without them. */
+  async isLastOperator(caller: Caller, user: UserView): Promise<boolean> {
+    requireEnvironment(caller);
+    if (!user.is_operator) return false;
+    return (await rows(this.#deps.db.read, 'users').count(caller.environmentId, { is_operator: 1 }, 2)) === 1;
+  }
+
   /**
    * Creates a user, with `organization_id` as a member of that organization.
    *

@@ -166,6 +166,25 @@ describe('dashboard: one person', () => {
     await expect(site.people.users.get(site.local, id)).rejects.toMatchObject({ code: 'RESOURCE_NOT_FOUND' });
   });
 
+  it.each(['take-rights', 'delete'])(
+    'is told at %s that it is them, and the way back if they are the last operator',
+    async (verb) => {
+      const own = await openSite();
+      const ada = await own.signedIn('operator');
+      const path = `/dashboard/users/${await own.userOf('operator')}/${verb}`;
+      expect((await ada.get(path)).html).toContain(
+        'This is you, and you are the last operator. Nobody administers this environment then, until &quot;gatehouse users sign-in-link&quot;',
+      );
+      const email = 'second@users.example';
+      const second = await own.people.users.create(own.local, { email, is_operator: true });
+      const { html } = await ada.get(path);
+      expect(html).toContain('This is you. You lose the pages of operators at once');
+      expect(html).not.toContain('the last operator');
+      const other = await ada.get(`/dashboard/users/${second.id}/${verb}`);
+      expect(other.html).not.toContain('This is you');
+    },
+  );
+
   it('stays, and the page says why, as the only owner of an organization', async () => {
     const id = await site.userOf('owner');
     await operator.get(`/dashboard/users/${id}/delete`);

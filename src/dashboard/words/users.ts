@@ -69,6 +69,10 @@ export const users = {
     unbind: 'Forget sign-in provider',
     delete: 'Delete',
   },
+  yourself:
+    'This is you. You lose the pages of operators at once, and only another operator can give them back.',
+  lastOperator:
+    'This is you, and you are the last operator. Nobody administers this environment then, until "gatehouse users sign-in-link" on the machine of this Gatehouse prints a link that makes a new operator.',
   makeOperator: {
     title: (name: string) => `Make ${name} an operator?`,
     goes: [

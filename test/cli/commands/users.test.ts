@@ -164,6 +164,22 @@ describe('gatehouse users', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('the only owner of org_')]);
   });
 
+  it('warns when the last operator goes, with the way back, and not of one among several', async () => {
+    await created('--email', 'ada@example.test', '--operator');
+    await created('--email', 'bob@example.test', '--operator');
+    await created('--email', 'eve@example.test');
+    expect((await users('update', 'bob@example.test', '--no-operator')).stderr).toBe('');
+    expect((await users('update', 'ada@example.test', '--no-operator')).stderr).toBe(
+      'Warning: this was the last operator, and nobody administers this environment now. "gatehouse users sign-in-link" makes a link for its first operator.\n',
+    );
+    expect((await users('delete', 'eve@example.test', '--yes')).stderr).not.toContain('Warning');
+    await users('update', 'ada@example.test', '--operator');
+    expect((await users('update', 'ada@example.test', '--given-name', 'Ada')).stderr).toBe('');
+    expect((await users('delete', 'ada@example.test', '--yes')).stderr).toContain(
+      'Warning: this was the last operator',
+    );
+  });
+
   it('names the next page of users', async () => {
     await makeOrganization(services, 'Acme', 'olga');
     await makeOrganization(services, 'Acme', 'otto');

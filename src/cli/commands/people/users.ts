@@ -20,6 +20,9 @@ const CREATE_OPTIONS = {
   '--role <role>': 'in an organization that exists: member, admin or owner (default: member)',
 } as const;
 
+const NO_OPERATOR =
+  'Warning: this was the last operator, and nobody administers this environment now. "gatehouse users sign-in-link" makes a link for its first operator.';
+
 const list = adminCommand({
   name: 'list',
   description: 'Lists users, newest first.',
@@ -72,9 +75,11 @@ const update = adminCommand({
   },
   example: 'gatehouse users update ada@example.test --operator',
   run: async ({ admin, caller, args, options: { email, givenName, familyName, operator }, out }) => {
-    const { id } = await findUser(admin, caller, args.user);
+    const user = await findUser(admin, caller, args.user);
+    const isLast = operator === false && (await admin.users.isLastOperator(caller, user));
     const change = { email, given_name: givenName, family_name: familyName, is_operator: operator };
-    printUser(out, await admin.users.update(caller, id, change));
+    printUser(out, await admin.users.update(caller, user.id, change));
+    if (isLast) out.say(NO_OPERATOR);
   },
 });
 
@@ -85,13 +90,15 @@ const remove = adminCommand({
   options: YES_OPTION,
   example: 'gatehouse users delete ada@example.test',
   run: async (context) => {
-    const { admin, caller, args } = context;
-    const { id, email } = await findUser(admin, caller, args.user);
+    const { admin, caller, args, out } = context;
+    const user = await findUser(admin, caller, args.user);
+    const isLast = await admin.users.isLastOperator(caller, user);
     await deleteConfirmed(context, {
-      question: `Delete the user ${email}?`,
-      name: id,
-      remove: async () => admin.users.remove(caller, id),
+      question: `Delete the user ${user.email}?`,
+      name: user.id,
+      remove: async () => admin.users.remove(caller, user.id),
     });
+    if (isLast) out.say(NO_OPERATOR);
   },
 });
 

@@ -10,7 +10,9 @@ import { attempt } from '../../access/posted-forms.ts';
 import { confirmPage, wrongName } from '../../components/confirm.ts';
 import { refusal } from '../../components/form.ts';
 import { count } from '../../components/format.ts';
+import { note } from '../../components/note.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
+import type { Page } from '../../frame/layout.ts';
 import { showPage } from '../../frame/respond.ts';
 import { users as words } from '../../words/users.ts';
 import { activeSessions, USERS } from './user-page.ts';
@@ -26,6 +28,8 @@ interface Change {
     button: string;
     done: (name: string) => string;
   };
+  /** It takes operator rights, so that operators are warned of doing it to themselves. */
+  takesRights?: boolean;
   run: (c: DashboardContext, id: string) => Promise<unknown>;
   /**
    * A deletion: the e-mail address has to be typed, and the list of people comes next, because the person's page is
@@ -46,12 +50,14 @@ export function userActionRoutes(deps: DashboardDependencies): Hono<DashboardEnv
     {
       verb: 'take-rights',
       words: words.takeRights,
+      takesRights: true,
       run: (c, id) => users.update(c.get('viewer').caller, id, { is_operator: false }),
     },
     { verb: 'unbind', words: words.unbind, run: (c, id) => users.unbind(c.get('viewer').caller, id) },
     {
       verb: 'delete',
       words: words.remove,
+      takesRights: true,
       run: (c, id) => users.remove(c.get('viewer').caller, id),
       isDelete: true,
     },
@@ -88,21 +94,36 @@ function addChange(
   routes.get(`${USERS}/:id/${verb}`, async (c) => {
     const id = c.req.param('id');
     const user = await users.get(c.get('viewer').caller, id);
-    return showPage(c, question(c, user, change));
+    return showPage(c, await warnedQuestion(users, c, user, change));
   });
   routes.post(`${USERS}/:id/${verb}`, async (c) => {
     const id = c.req.param('id');
     const { values } = await posted.read(c);
     const user = await users.get(c.get('viewer').caller, id);
     const wrong = isDelete ? wrongName(values, user.email) : [];
-    if (wrong.length > 0) return showPage(c, question(c, user, change, wrong));
+    if (wrong.length > 0) return showPage(c, await warnedQuestion(users, c, user, change, wrong));
     const { problems: refused } = await attempt(() => run(c, id));
     if (refused !== undefined) {
-      const page = question(c, user, change);
+      const page = await warnedQuestion(users, c, user, change);
       return showPage(c, { ...page, hasProblems: true, content: html`${refusal(refused)} ${page.content}` });
     }
     return flashes.goTo(c, isDelete ? USERS : `${USERS}/${id}`, text.done(personName(user).name));
   });
+}
+
+/** The question, with a warning for operators who take their own rights. The last operator is told the way back. */
+async function warnedQuestion(
+  users: DashboardDependencies['users'],
+  c: DashboardContext,
+  user: UserView,
+  change: Change,
+  wrong: readonly FieldViolation[] = [],
+): Promise<Page> {
+  const page = question(c, user, change, wrong);
+  const { userId, caller } = c.get('viewer');
+  if (change.takesRights !== true || user.id !== userId) return page;
+  const text = (await users.isLastOperator(caller, user)) ? words.lastOperator : words.yourself;
+  return { ...page, content: html`${note(text, 'wait')} ${page.content}` };
 }
 
 function question(
@@ -110,7 +131,7 @@ function question(
   user: UserView,
   { verb, words: text, isDelete = false }: Pick<Change, 'verb' | 'words' | 'isDelete'>,
   wrong: readonly FieldViolation[] = [],
-): ReturnType<typeof confirmPage> {
+): Page {
   const { name } = personName(user);
   const { title, goes, stays = [], button } = text;
   const path = `${USERS}/${user.id}`;
