@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openSite, type Site } from './dashboard-site.ts';
 import type { DeskBrowser } from '../pages/people-desk.ts';
@@ -37,9 +38,9 @@ describe('dashboard: the audit log', () => {
     expect(html).toContain('1 in all');
   });
 
-  it('says that the command line did something, with a link to what it made', async () => {
+  it('says that the command line or Gatehouse itself did something, with a link to what it made', async () => {
     const { html } = await operator.get('/dashboard/audit?action=mcp_server.');
-    expect(html).toContain('The command line');
+    expect(html).toContain('The command line, or Gatehouse itself');
     expect(html).toMatch(/<a href="\/dashboard\/servers\/mcp_\w+">/);
   });
 
@@ -51,6 +52,14 @@ describe('dashboard: the audit log', () => {
     const { html } = await operator.get(`/dashboard/audit?${query}`);
     expect(html).toContain(there);
     expect(html).not.toContain(notThere);
+  });
+
+  it('offers every subject that audit actions of the product have', async () => {
+    const names = readFileSync('test/surface/names/dotted.txt', 'utf8').split('\n');
+    const subjects = new Set(names.map((name) => `${name.split('.')[0]}.`));
+    const { html } = await operator.get('/dashboard/audit');
+    const offered = new Set([...html.matchAll(/<option value="([a-z_]+\.)"/g)].map(([, value]) => value));
+    expect([...subjects].filter((subject) => !offered.has(subject))).toEqual(['*.', '.']);
   });
 
   it('shows only what was done to one thing', async () => {
