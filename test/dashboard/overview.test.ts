@@ -72,7 +72,7 @@ describe('dashboard: overview of calls', () => {
     expect(text).toContain('Failed 10.0 %');
     expect(text).toContain('TOOL_ERROR The provider refused or failed 2 100 %');
     expect(html).toContain('href="/dashboard/calls?error_code=TOOL_ERROR&amp;from=2026-11-19T13%3A00"');
-    expect(text).toContain('1 more waited for their owner, who was given a link.');
+    expect(text).toContain('1 call waited for a person, who was given a link.');
     expect(html).toContain('<title>2026-11-20 11:00 – 17 answered, 1 waited for a person, 2 failed</title>');
   });
 
@@ -105,6 +105,7 @@ describe('dashboard: overview of calls', () => {
     await seedCalls(own, [{ id: 'exe_1', connected_account_id: account.id, user_id: 'u1' }]);
     await expireAccount(own, account.id, Date.UTC(2026, 10, 19, 8, 5));
     const { html } = await (await own.signedIn('operator')).get('/dashboard');
+    expect(textOf(html)).toMatch(/0 of 1 active 1 0\.0 % \d+ ms No active account/);
     expect(textOf(html)).toContain('1 account of websearch has lost its access');
     expect(textOf(html)).toMatch(/until then calls answer with a link\. Since 2026-11-19 08:05 UTC ?\./);
     expect(html).toContain('href="/dashboard/accounts?connector=websearch&amp;status=EXPIRED"');

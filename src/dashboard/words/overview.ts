@@ -52,7 +52,8 @@ export const overview = {
     title: 'Why calls failed',
     all: 'All',
     none: 'No call failed in this time.',
-    waited: (count: string) => `${count} more waited for their owner, who was given a link.`,
+    waited: (count: string) =>
+      `${count} ${count === '1' ? 'call' : 'calls'} waited for a person, who was given a link.`,
     reasons: REASONS,
   },
   connections: {
@@ -71,6 +72,7 @@ export const overview = {
     works: 'Working',
     warns: 'Needs attention',
     unused: 'Not used yet',
+    inactive: 'No active account',
   },
   latest: {
     title: 'Latest calls',

@@ -229,9 +229,10 @@ function accountMeter(accounts: AccountCounts | undefined): Text {
 }
 
 function health({ connection, accounts }: ConnectionHealth): Html {
-  const { works, warns, unused } = words.connections;
+  const { works, warns, unused, inactive } = words.connections;
   if (connection.warnings.length > 0) return badge('bad', warns);
-  return accounts?.all.count === 0 ? badge('idle', unused) : badge('ok', works);
+  if (accounts?.all.count === 0) return badge('idle', unused);
+  return accounts?.active.count === 0 ? badge('wait', inactive) : badge('ok', works);
 }
 
 /** The newest calls. @param owners of `ownersOf` */
