@@ -38,7 +38,10 @@ export interface CheckedCredential {
 export function requireValidCredential(caller: Caller, input: CredentialInput): CheckedCredential {
   const violations = [
     ...textViolations('name', input.name),
-    ...scopeViolations(input.scopes),
+    ...scopeViolations(
+      input.scopes,
+      SCOPES.filter((scope) => mayGive(caller, scope)),
+    ),
     ...(input.organization_id === undefined ? [] : textViolations('organization_id', input.organization_id)),
   ];
   if (violations.length > 0) throw invalidArgument(violations);
@@ -69,9 +72,8 @@ export function requireValidCredential(caller: Caller, input: CredentialInput): 
  * @throws ServiceError PERMISSION_DENIED naming the scopes that the caller lacks, and to an app for `admin`
  */
 export function requireScopesToGive(caller: Caller, scopes: readonly CredentialScope[]): void {
-  if (caller.kind === 'operator' && caller.source !== 'dashboard') return;
   if (scopes.includes('admin')) requireNoApp(caller);
-  const lacking = scopes.filter((scope) => !hasScope(caller.scopes, scope));
+  const lacking = scopes.filter((scope) => !mayGive(caller, scope));
   if (lacking.length === 0) return;
   throw new ServiceError(
     'PERMISSION_DENIED',
@@ -80,26 +82,28 @@ export function requireScopesToGive(caller: Caller, scopes: readonly CredentialS
   );
 }
 
+function mayGive(caller: Caller, scope: CredentialScope): boolean {
+  return (caller.kind === 'operator' && caller.source !== 'dashboard') || hasScope(caller.scopes, scope);
+}
+
 function textViolations(field: keyof typeof MAX_LENGTH, value: unknown): FieldViolation[] {
   const max = MAX_LENGTH[field];
-  if (value === undefined) return [violation(field, `${field} is missing.`, 'required')];
-  if (typeof value !== 'string') return [violation(field, `${field} must be a text.`, 'type')];
-  if (value.trim() === '') return [violation(field, `${field} must not be empty.`, 'min_length')];
-  if (value.length > max)
-    return [violation(field, `${field} is at most ${max} characters long.`, 'max_length')];
+  if (value === undefined) return [violation(field, 'This field is required.', 'required')];
+  if (typeof value !== 'string') return [violation(field, 'Must be a text.', 'type')];
+  if (value.trim() === '') return [violation(field, 'Must not be empty.', 'min_length')];
+  if (value.length > max) return [violation(field, `Must have at most ${max} characters.`, 'max_length')];
   if (!value.isWellFormed() || CONTROL.test(value)) {
-    return [
-      violation(field, `${field} must not contain control characters or broken Unicode.`, 'characters'),
-    ];
+    return [violation(field, 'Must not contain control characters or broken Unicode.', 'characters')];
   }
   return [];
 }
 
-function scopeViolations(scopes: unknown): FieldViolation[] {
-  const known = SCOPES.join(', ');
+/** @param given the scopes that the caller may give */
+function scopeViolations(scopes: unknown, given: readonly CredentialScope[]): FieldViolation[] {
+  const known = given.join(', ');
   if (scopes === undefined)
-    return [violation('scopes', `scopes is missing. Choose from ${known}.`, 'required')];
-  if (!Array.isArray(scopes)) return [violation('scopes', 'scopes must be a list of texts.', 'type')];
+    return [violation('scopes', `This field is required. Choose from ${known}.`, 'required')];
+  if (!Array.isArray(scopes)) return [violation('scopes', 'Must be a list of texts.', 'type')];
   if (scopes.length === 0)
     return [violation('scopes', `Name at least one of these scopes: ${known}.`, 'min_items')];
   return unknownScopes(scopes);

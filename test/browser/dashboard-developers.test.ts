@@ -127,7 +127,7 @@ describe.skipIf(isWithoutBrowser)('dashboard: API credentials in a browser', () 
     await page.getByRole('heading', { name: 'CI was created' }).waitFor();
     expect(await faultsOf(page, 'credentials-secret', heard)).toEqual(ONLY_400);
     await page.getByRole('link', { name: 'I have stored it' }).click();
-    expect(await page.getByText('sealed, never shown').count()).toBe(1);
+    expect(await page.getByText('Stored as a SHA-256 hash only').count()).toBe(1);
   });
 });
 

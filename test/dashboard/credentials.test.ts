@@ -56,8 +56,10 @@ describe('dashboard: API credentials', () => {
     await operator.get(`${PAGES}/new`);
     const again = await submitTo(operator, `${PAGES}/new`, { name: ' ' });
     expect(again.status).toBe(400);
-    expect(again.html).toContain('name must not be empty.');
-    expect(again.html).toContain('<a href="#f-scopes">Scopes: Name at least one of these scopes');
+    expect(again.html).toContain('<a href="#f-name">Name: Must not be empty.</a>');
+    expect(again.html).toContain(
+      '<a href="#f-scopes">Scopes: Name at least one of these scopes: accounts:read, accounts:write, tools:execute, metrics:read, admin.</a>',
+    );
   });
 
   it('rotates a secret and counts down while both work', async () => {
@@ -95,6 +97,19 @@ describe('dashboard: API credentials', () => {
     expect((await submitTo(operator, `${PAGES}/new`, asked)).html).toContain(
       'yours lacks accounts:credentials',
     );
+  });
+
+  it('says how the secret is stored, and takes the id of an organization that an application named', async () => {
+    const operator = await site.signedIn('operator');
+    expect((await operator.get(`${PAGES}/new`)).html).toContain(
+      'Its id, org_… or one of your own application:',
+    );
+    const entered = { name: 'tenant', scopes: 'tools:execute', organization_id: 'tenant-7' };
+    const { html } = await submitTo(operator, `${PAGES}/new`, entered);
+    const id = /href="\/dashboard\/credentials\/(cred_\w+)"/.exec(html)?.[1] ?? '';
+    const page = await operator.get(`${PAGES}/${id}`);
+    expect(page.html).toContain('Stored as a SHA-256 hash only, so it cannot be shown');
+    expect(page.html).toContain('tenant-7');
   });
 
   it('deletes one after its name was typed', async () => {

@@ -31,8 +31,3 @@ export function codeBlock(label: string, code: Text): Html {
 export function copyableCode(label: string, code: string): Html {
   return html`<div class="copyable">${codeBlock(label, code)}${copyButton(code, label)}</div>`;
 }
-
-/** Placeholder that replaces a secret. */
-export function sealedChip(): Html {
-  return html`<span class="mask">${words.sealed}</span>`;
-}

@@ -33,7 +33,8 @@ export const credentials = {
     scopesHint:
       'Give only what the program needs; it cannot be changed later. accounts:credentials is given at the command line only.',
     organization: 'Organization',
-    organizationHint: 'Its id, org_…: the credential then reaches the accounts of this organization only.',
+    organizationHint:
+      'Its id, org_… or one of your own application: the credential then reaches the accounts of this organization only.',
   },
   secret: {
     created: (name: string) => `${name} was created`,
@@ -49,6 +50,7 @@ export const credentials = {
     id: 'Id',
     clientId: 'Client id',
     secret: 'Client secret',
+    secretStored: 'Stored as a SHA-256 hash only, so it cannot be shown',
     organization: 'Organization',
     everything: 'All organizations',
   },

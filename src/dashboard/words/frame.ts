@@ -42,7 +42,6 @@ export const frame = {
   beLive: 'Watch live',
   showAsTable: 'Show as a table',
   attention: 'Needs attention',
-  sealed: 'sealed, never shown',
   secret: {
     once: 'Shown only now',
     value: 'The secret',

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { CredentialView, NewCredentialView } from '../../../api-credentials/api-credentials.ts';
 import { tag } from '../../components/badge.ts';
 import { card, empty, facts, linkButton } from '../../components/card.ts';
-import { copyable, copyableCode, sealedChip } from '../../components/code.ts';
+import { copyable, copyableCode } from '../../components/code.ts';
 import { timeOrNone } from '../../components/format.ts';
 import { note } from '../../components/note.ts';
 import { secretOnce } from '../../components/secret-once.ts';
@@ -74,7 +74,7 @@ export function credentialPage(
       content: facts([
         { label: labels.id, value: copyable(credential.id, labels.id) },
         { label: labels.clientId, value: copyable(credential.client_id, labels.clientId) },
-        { label: labels.secret, value: sealedChip() },
+        { label: labels.secret, value: labels.secretStored },
         { label: columns.scopes, value: meanings(credential) },
         { label: labels.organization, value: credential.organization_id || labels.everything },
         { label: columns.lastUsed, value: lastUsed(credential) },
