@@ -191,6 +191,8 @@ describe('dashboard: connections', () => {
     expect(page.html).toContain('This connection is declared in gatehouse.yaml.');
     expect(page.html).toContain('href="/dashboard/accounts/new?connector=declared"');
     expect(page.html).not.toContain(`${id}/edit`);
+    expect(page.html).toContain('Enter client id and secret in this connection.');
+    expect(page.html).not.toContain('under Change');
     expect((await operator.get(`${PAGES}/${id}/edit`)).html).not.toContain('name="client_secret"');
   });
 

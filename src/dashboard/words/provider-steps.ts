@@ -9,7 +9,8 @@ export interface ProviderStep {
   code?: (redirectUri: string) => string;
 }
 
-const ADD_CLIENT = 'Enter client id and secret here, under Change.';
+/** Not every connection has a form: `gatehouse.yaml` may declare it, and the page says so. */
+const ADD_CLIENT = 'Enter client id and secret in this connection.';
 
 /** Steps by the name of the connector. */
 export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> = {
@@ -20,7 +21,7 @@ export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> =
     },
     { text: 'Enter the redirect URI of this page there.' },
     {
-      text: 'Tick the scopes of the app. Attio grants what is ticked there, so tick exactly what is ticked here.',
+      text: 'Tick the scopes of the app. Attio grants what is ticked there, so tick exactly the scopes of this connection.',
     },
     { text: ADD_CLIENT },
     {
@@ -32,12 +33,14 @@ export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> =
       text: 'Register an app in Microsoft Entra, under app registrations, with the platform Web. The platform for single-page apps has refresh tokens that end after 24 hours.',
       link: { href: 'https://entra.microsoft.com', label: 'Open Microsoft Entra' },
     },
-    { text: 'Enter the redirect URI of this page. It is https; http is accepted for localhost only.' },
+    {
+      text: 'Enter the redirect URI of this page. Microsoft takes https, and http for the name localhost only, not for 127.0.0.1.',
+    },
     { text: 'Make a client secret of the app.' },
     {
-      text: 'Choose the tenant here: common for all accounts, organizations, consumers, or the id of one tenant. The supported account types of the app must match.',
+      text: 'Choose the tenant in this connection: common for all accounts, organizations, consumers, or the id of one tenant. The supported account types of the app must match.',
     },
-    { text: 'Tick offline_access: without it an account expires after an hour.' },
+    { text: 'Add offline_access to the scopes: without it an account expires after an hour.' },
     { text: ADD_CLIENT },
   ],
   video: [
@@ -54,7 +57,7 @@ export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> =
   ],
   warehouse: [
     {
-      text: 'Enter the address of your Snowflake account here, as domain. A connection is for one Snowflake account.',
+      text: 'Enter the address of your Snowflake account in this connection, as domain. A connection is for one Snowflake account.',
     },
     {
       text: 'In Snowflake, a role that may create integrations runs this:',
@@ -68,7 +71,7 @@ export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> =
           "SELECT SYSTEM$SHOW_OAUTH_CLIENT_SECRETS('GATEHOUSE');",
         ].join('\n'),
     },
-    { text: 'The last line shows client id and secret. Enter them here, under Change.' },
+    { text: 'The last line shows client id and secret. Enter them in this connection.' },
     {
       text: 'Add refresh_token to the scopes, and session:role:NAME for the role that calls act with. Without refresh_token an account expires after ten minutes.',
     },
@@ -85,21 +88,21 @@ export const PROVIDER_STEPS: Readonly<Record<string, readonly ProviderStep[]>> =
 export const GENERAL_STEPS = {
   consent: (title: string): readonly ProviderStep[] => [
     { text: `Register an app with ${title}, with the redirect URI of this page.` },
-    { text: 'Allow the app the scopes that are ticked here.' },
+    { text: 'Allow the app the scopes of this connection.' },
     { text: ADD_CLIENT },
   ],
   client: (title: string): readonly ProviderStep[] => [
     { text: `Register a client with ${title}.` },
-    { text: 'Enter its client id and secret here, under Change.' },
+    { text: 'Enter its client id and secret in this connection.' },
   ],
   service_account_json: (title: string): readonly ProviderStep[] => [
     { text: `Make a service account with ${title}, and download its key file.` },
     { text: 'Let an administrator of the workspace authorize it for the scopes.' },
-    { text: 'Enter the key file here, under Change.' },
+    { text: 'Enter the key file in this connection.' },
   ],
   private_key: (title: string): readonly ProviderStep[] => [
     { text: `Register a client with ${title}, with the public part of a key pair.` },
-    { text: 'Enter its client id and the private key here, under Change.' },
+    { text: 'Enter its client id and the private key in this connection.' },
   ],
   none: [{ text: 'There is nothing to register: each account brings its own credential.' }],
 } as const;
