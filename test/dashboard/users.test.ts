@@ -57,7 +57,8 @@ describe('dashboard: the list of users', () => {
 
 describe('dashboard: a new person', () => {
   it('becomes a member of the organization that is chosen', async () => {
-    await operator.get('/dashboard/users/new');
+    const form = await operator.get('/dashboard/users/new');
+    expect(form.html).toContain('on your own computer the code is in the log');
     const { status, location } = await submitTo(operator, '/dashboard/users/new', {
       email: 'New@users.example',
       given_name: 'Nora',
@@ -167,7 +168,7 @@ describe('dashboard: one person', () => {
   });
 
   it.each(['take-rights', 'delete'])(
-    'is told at %s that it is them, and the way back if they are the last operator',
+    'warns operators at %s that it is them, with the way back for the last one',
     async (verb) => {
       const own = await openSite();
       const ada = await own.signedIn('operator');

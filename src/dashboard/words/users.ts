@@ -12,7 +12,8 @@ export const users = {
   roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
   form: {
     newTitle: 'New person',
-    newLead: 'They sign in with a code that is sent to their address. There are no passwords.',
+    newLead:
+      'They sign in with a code that is sent to their address. Without a mail server (smtp in gatehouse.yaml) nothing is sent: on your own computer the code is in the log. There are no passwords.',
     editTitle: (name: string) => `Change ${name}`,
     card: 'Person',
     email: 'E-mail address',

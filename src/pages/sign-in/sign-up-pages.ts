@@ -5,7 +5,7 @@ import { layout, ownName } from '../frame/layout.ts';
 import type { Html } from '../words/html.ts';
 import type { View, Words } from '../words/words.ts';
 import { caution, formProblems, hidden, inputField } from './people-fields.ts';
-import { MAX_EMAIL_LENGTH } from './sign-in-pages.ts';
+import { MAX_EMAIL_LENGTH, type CodeWay } from './sign-in-pages.ts';
 
 /** Values that the form asks for, by field name. */
 export interface SignUpFields {
@@ -28,7 +28,7 @@ export function signUpPage(
     signedInAs?: string;
     /** The same form arrived before. */
     isRepeated: boolean;
-    isFailing: boolean;
+    code: CodeWay;
   },
 ): Html {
   const { fields, violations, signedInAs } = page;
@@ -40,7 +40,7 @@ export function signUpPage(
     content: html`
       <h1>${words.title}</h1>
       <p class="lead">${words.lead(ownName(view), page.host)}</p>
-      ${caution(page.isFailing ? words.mailFails : undefined)}
+      ${caution(page.code.isFailing ? words.mailFails : undefined)}
       ${caution(page.isRepeated ? words.repeated : undefined)}
       ${formProblems(signIn, violations, {
         name: words.name,
@@ -63,7 +63,7 @@ export function signUpPage(
           },
           violations,
         )}
-        ${signedInAs === undefined ? personFields(signIn, fields, violations) : ''}
+        ${signedInAs === undefined ? personFields(signIn, page) : ''}
         <button type="submit">${signedInAs === undefined ? frame.continue : words.create}</button>
       </form>
     `,
@@ -73,8 +73,11 @@ export function signUpPage(
 
 function personFields(
   words: Words['signIn'],
-  fields: SignUpFields,
-  violations: readonly FieldViolation[],
+  {
+    fields,
+    violations,
+    code,
+  }: { fields: SignUpFields; violations: readonly FieldViolation[]; code: CodeWay },
 ): Html {
   return html`${inputField(
     words,
@@ -83,7 +86,7 @@ function personFields(
       label: words.signUp.email,
       type: 'email',
       autocomplete: 'email',
-      hint: words.signUp.emailHint,
+      hint: code.way === 'log' ? words.signUp.emailHintWithoutMail : words.signUp.emailHint,
       value: fields.email,
       maxLength: MAX_EMAIL_LENGTH,
     },

@@ -143,7 +143,7 @@ function show(
   },
 ): Response | Promise<Response> {
   const { person, fields, violations = [], isRepeated = false } = page;
-  const { baseUrl } = c.get('environment');
+  const { id, baseUrl } = c.get('environment');
   const status = isRepeated ? 409 : violations.length === 0 ? 200 : 400;
   const document = signUpPage(viewOf(c), {
     csrf: forms.open(c).csrf,
@@ -152,7 +152,7 @@ function show(
     fields,
     violations,
     isRepeated,
-    isFailing: codes.isFailing,
+    code: codeWay(codes, id),
     ...(person !== undefined && { signedInAs: person.email }),
   });
   return sendPage(c, document, { status, form: { leadsTo: [] } });

@@ -430,6 +430,15 @@ describe('sign-up page for a new organization', () => {
     expect((await askCode()).html).toContain('If somebody here has the address');
   });
 
+  it('says before the form is sent where the code will be', async () => {
+    await open({ signUp: 'open' });
+    expect((await browser.get('/sign-up')).html).toContain('We send a code to it in the next step.');
+    await open({ signUp: 'open', hasMail: false });
+    const { html } = await browser.get('/sign-up');
+    expect(html).toContain('This Gatehouse has no mail server: the code for the next step is in its log.');
+    expect(html).not.toContain('We send a code');
+  });
+
   it('makes an organization and its owner once the address is proven', async () => {
     await open({ signUp: 'open' });
     await signUp();
@@ -692,7 +701,9 @@ describe('sign-in page: identity provider of an organization', () => {
     const organizationId = await acme(services);
     await signInByProvider(organizationId);
     await browser.get('/sign-in?again=1&next=%2Forganizations');
-    expect(browser.shown?.html).toContain('we know of no proof from the last ten minutes');
+    expect(browser.shown?.html).toContain(
+      'we know of no proof from the last ten minutes. If you had just sent a form, fill it in again afterwards',
+    );
     const page = await browser.submit({ email: 'ada@acme.example' });
     const [, href = ''] = /href="(\/sign-in\/provider[^"]*)"/.exec(page.html) ?? [];
     const away = await browser.get(href.replaceAll('&amp;', '&'), { 'sec-fetch-site': 'same-origin' });

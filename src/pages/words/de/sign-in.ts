@@ -13,7 +13,7 @@ export const signIn: typeof english = {
   at: (product, host) => html`bei ${product}, <bdi>${host}</bdi>`,
   purposes: {
     proof: () =>
-      'Hierfür müssen wir sicher sein, dass Sie es sind. Melden Sie sich noch einmal an: Aus den letzten zehn Minuten kennen wir keinen Nachweis.',
+      'Hierfür müssen wir sicher sein, dass Sie es sind. Melden Sie sich noch einmal an: Aus den letzten zehn Minuten kennen wir keinen Nachweis. Falls Sie gerade ein Formular gesendet haben, füllen Sie es danach noch einmal aus: Es wurde nichts davon behalten.',
     confirm: ({ app, account }) =>
       html`Noch ein Schritt: Melden Sie sich an, damit wir wissen, dass das
       Konto${account === undefined ? '' : html` <bdi>${breakable(account)}</bdi>`}${
@@ -128,6 +128,8 @@ export const signIn: typeof english = {
     name: 'Name der Organisation',
     email: 'Ihre E-Mail-Adresse',
     emailHint: 'Im nächsten Schritt senden wir einen Code an sie.',
+    emailHintWithoutMail:
+      'Dieses Gatehouse hat keinen Mailserver: Der Code für den nächsten Schritt steht in seinem Protokoll.',
     givenName: 'Vorname',
     familyName: 'Nachname',
     create: 'Organisation anlegen',

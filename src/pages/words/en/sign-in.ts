@@ -30,7 +30,7 @@ export const signIn = {
   /** Texts by purpose of the sign-in. */
   purposes: {
     proof: (): Text =>
-      'For this we have to be sure that it is you. Sign in once more: we know of no proof from the last ten minutes.',
+      'For this we have to be sure that it is you. Sign in once more: we know of no proof from the last ten minutes. If you had just sent a form, fill it in again afterwards: nothing of it was kept.',
     confirm: ({ app, account }: SignInSubject): Text =>
       html`One more step: sign in so that we know that
       ${account === undefined ? 'the account' : html`the account <bdi>${breakable(account)}</bdi>`}
@@ -135,6 +135,7 @@ export const signIn = {
     name: 'Name of the organization',
     email: 'Your e-mail address',
     emailHint: 'We send a code to it in the next step.',
+    emailHintWithoutMail: 'This Gatehouse has no mail server: the code for the next step is in its log.',
     givenName: 'Given name',
     familyName: 'Family name',
     create: 'Create the organization',
