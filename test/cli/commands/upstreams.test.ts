@@ -60,6 +60,7 @@ describe('gatehouse upstreams', () => {
     const options = ['--name', 'memos', '--auth', 'header:x-api-key', '--connector'];
     const added = await upstreams('add', notes.url, ...options, '{"mcp":{"approval":"manual"}}', '--yes');
     expect(added.code).toBe(0);
+    expect(added.stdout).toMatch(/^state +no_list$/m);
     expect(added.stderr).toMatch(
       /Added memos\.\nConnect the first account with this link, until \S+; Gatehouse has to be running:\n\n {2}http:\/\/127\.0\.0\.1:4300\/connect\/\S+\n/,
     );
@@ -115,7 +116,7 @@ describe('gatehouse upstreams', () => {
     const refused = await upstreams('remove', 'memos', '--yes');
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('memos has connected accounts'),
+      'gatehouse: memos has connected accounts: give --with-accounts to delete them too. "gatehouse accounts list --connector memos" lists them.\n',
     ]);
   });
 
@@ -163,7 +164,7 @@ describe('gatehouse upstreams', () => {
       'The next consent of tracker registers a new client.\n',
     );
     expect((await upstreams('reregister', 'traker')).stderr).toContain('Did you mean tracker?');
-    expect((await upstreams('remove', 'tracker', '--yes')).stderr).toContain('First delete its accounts');
+    expect((await upstreams('remove', 'tracker', '--yes')).stderr).toContain('--with-accounts');
     expect(await answer('remove', 'tracker', '--with-accounts', '--yes')).toEqual({});
   });
 

@@ -75,8 +75,10 @@ const add = adminCommand({
     const found = await withProgress(terminal, 'Looking at the server', async () =>
       operators.add(caller, input),
     );
-    if (!out.isJson) present(out, found);
     const isUsable = found.findings.every(({ severity }) => severity !== 'error');
+    // What was found is shown to whoever decides, and otherwise what was added.
+    if (!out.isJson && (options.yes !== true || !isUsable)) out.fields(factsOf(found));
+    sayFindings(out, found);
     if (!isUsable && out.isJson) out.json({ upstream: found });
     if (!isUsable) throw new CommandFailed('Nothing was added: see the errors above.');
     if (options.yes !== true && !(await confirmed(terminal, `Add ${found.name}?`)))
@@ -84,6 +86,7 @@ const add = adminCommand({
     const upstream = await operators.add(caller, { ...input, confirm: true, seen: found });
     const link = await firstLink({ admin, caller, settings }, upstream, options);
     if (out.isJson) return out.json({ upstream, ...link });
+    if (options.yes === true) out.fields(factsOf(upstream));
     out.say(`Added ${upstream.name}.`);
     sayHowToConnect(out, upstream, link);
   },
@@ -147,7 +150,7 @@ const remove = adminCommand({
       name,
       remove: async () => {
         if (isWhole) await removeAccounts(context, name);
-        await admin.upstreams.operators.remove(caller, name);
+        await admin.upstreams.operators.remove(caller, name).catch(refuseWithAccounts(name));
       },
     });
   },
@@ -220,6 +223,16 @@ async function requireRemovable({ admin, caller }: Operator, upstream: Upstream)
     );
 }
 
+/** Names the option that the API has not. */
+function refuseWithAccounts(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ServiceError) || error.violations[0]?.constraint !== 'in_use') throw error;
+    throw new CommandFailed(
+      `${name} has connected accounts: give --with-accounts to delete them too. "gatehouse accounts list --connector ${name}" lists them.`,
+    );
+  };
+}
+
 async function removeAccounts({ admin, caller }: Operator, connector: string): Promise<void> {
   for (;;) {
     const { connected_accounts: page } = await admin.accounts.list(caller, { connector, page_size: 100 });
@@ -277,8 +290,8 @@ function sayHowToConnect(
     );
 }
 
-/** The result of a look at a server, without members that only a stored server has. */
-function found({ name, title, url, state, authorization_type, ...others }: Upstream): object {
+/** What a look at a server finds, without members that only a stored server has. */
+function factsOf({ name, title, url, state, authorization_type, ...others }: Upstream): object {
   const { era, issuer, scopes, redirect_uri, server } = others;
   const known = Object.entries({ authorization_type, era, issuer, scopes, redirect_uri, server });
   const isThere = ([, value]: [string, unknown]): boolean =>
@@ -289,8 +302,13 @@ function found({ name, title, url, state, authorization_type, ...others }: Upstr
 /** Prints an upstream as data; for people its findings as sentences. */
 function present(out: Output, upstream: Upstream): void {
   if (out.isJson) return out.json(upstream);
-  const { findings, ...fields } = upstream;
-  out.fields(upstream.state === 'not_added' ? found(upstream) : fields);
+  const { findings: _, ...fields } = upstream;
+  out.fields(upstream.state === 'not_added' ? factsOf(upstream) : fields);
+  sayFindings(out, upstream);
+}
+
+function sayFindings(out: Output, { findings }: Upstream): void {
+  if (out.isJson) return;
   for (const { severity, field, message } of findings)
     out.say(
       severity === 'info' ? message : `${severity === 'error' ? 'Error' : 'Warning'}, ${field}: ${message}`,
