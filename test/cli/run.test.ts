@@ -96,6 +96,7 @@ describe('wrong usage of the command line', () => {
     [['tools', 'call', 'a_b', '--input', '@nope.json'], 'nope.json cannot be read (ENOENT)'],
     [['accounts', 'update', 'ca_1', '--details', '[]'], '--details must be a JSON object.'],
     [['connections', 'update', 'crm'], 'Nothing to change.'],
+    [['accounts', 'update', 'ca_1'], 'Nothing to change. Name what is new, such as --details.'],
     [['tools', 'list', '--environment', 'x'], 'There is no environment x. There are: development.'],
     [['serve', '--port', 'high'], '--port: must be a whole number from 0 to 65535'],
     [['init', '--port', '0'], '--port: It must be a whole number from 1 to 65535.'],

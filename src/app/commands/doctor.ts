@@ -28,12 +28,13 @@ export async function runDoctor({
     database.failed === undefined
       ? await lookedAt(async () => checksAtStart(settings, log, isNew === true))
       : { found: undefined, failed: database.failed };
+  const key = keyFileCheck(settings, isNew);
   return {
     checks: [
       ...settingsChecks(settings, start.failed),
       ...settingsAdvice(settings),
-      keyFileCheck(settings, isNew),
-      ...(start.found ?? startProblem(start.failed)),
+      key,
+      ...(start.found ?? startProblem(start.failed).filter(({ message }) => message !== key.message)),
     ],
   };
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Admin } from '../terminal/app.ts';
 import { deleteConfirmed } from '../terminal/ask.ts';
 import { adminCommand, commandGroup } from '../terminal/command.ts';
+import { UsageError } from '../terminal/failure.ts';
 import { readJsonObject } from '../terminal/json-input.ts';
 import {
   OWNER_OPTIONS,
@@ -95,7 +96,12 @@ const update = adminCommand({
   args: ACCOUNT,
   options: CHANGE_OPTIONS,
   example: 'gatehouse accounts update ca_01k9 --details - < key.json',
-  input: async ({ terminal, options }) => changes(terminal, options),
+  input: async ({ terminal, options }) => {
+    const input = await changes(terminal, options);
+    if (Object.values(input).every((value) => value === undefined))
+      throw new UsageError('Nothing to change. Name what is new, such as --details.');
+    return input;
+  },
   run: async ({ admin, caller, args: { id }, input, out }) => {
     const account = await admin.accounts.update(caller, { id, connected_account: input });
     present(out, admin, caller, account, input);

@@ -1,4 +1,5 @@
 /** `gatehouse restore`: replaces the database with a backup. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { command } from '../terminal/command.ts';
 import { confirmed } from '../terminal/ask.ts';
@@ -26,6 +27,7 @@ export const restoreCommand = command({
         'The database is Postgres, which this command does not restore. Use pg_restore: see docs/operations.md.',
       );
     const file = resolve(terminal.cwd, args.file);
+    if (!existsSync(file)) throw new CommandFailed(`There is no file ${file}. Nothing was replaced.`);
     if (options.yes !== true && !(await confirmed(terminal, `Replace the database with ${file}?`)))
       throw new CommandFailed('Nothing was replaced.');
     const result = await withProgress(terminal, 'Checking and copying the backup', async () =>

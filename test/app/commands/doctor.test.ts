@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { holdsInstallation } from '../../../src/app/commands/existing-database.ts';
@@ -287,6 +287,23 @@ tools:
       },
     ]);
     expect(existsSync(join(folder, 'other.key'))).toBe(false);
+  });
+
+  it('says once that the key file holds no key', async () => {
+    const settings = settingsIn(folderWith());
+    await (await openServices({ settings, log })).close();
+    const { masterKeyFile } = settings.keys;
+    writeFileSync(masterKeyFile, 'garbage');
+    const { checks } = await runDoctor({ settings, log });
+    expect(checks.slice(1)).toEqual([
+      {
+        name: 'key',
+        status: 'problem',
+        message: expect.stringContaining(
+          `The master keys in ${masterKeyFile} cannot be used. Entry 1 is not id:base64 of 32 bytes.`,
+        ) as string,
+      },
+    ]);
   });
 
   it('says nothing about keys when the database does not answer', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App, Keys } from '../../../src/cli/terminal/app.ts';
@@ -160,12 +161,21 @@ describe('gatehouse backup and restore', () => {
     expect(stderr).toContain('They are in /data/master.key: keep a copy of them in another place.');
   });
 
+  it('asks nothing about a backup that does not exist', async () => {
+    const folder = emptyFolder();
+    const { code, stderr } = await gatehouse(['restore', 'copy.db'], { folder });
+    const file = join(folder, 'work', 'copy.db');
+    expect([code, stderr]).toEqual([1, `gatehouse: There is no file ${file}. Nothing was replaced.\n`]);
+  });
+
   it.each([
     ['/data/gatehouse.db.replaced-1', '/data/gatehouse.db is the backup'],
     [null, '/data/gatehouse.db is the backup'],
   ])('names the database that was replaced: %s', async (replaced, message) => {
     const restore: App['restore'] = async () => ({ database: '/data/gatehouse.db', replaced });
-    const { code, stdout } = await gatehouse(['restore', 'copy.db', '--yes'], { app: { restore } });
+    const folder = emptyFolder();
+    writeFileSync(join(folder, 'work', 'copy.db'), '');
+    const { code, stdout } = await gatehouse(['restore', 'copy.db', '--yes'], { app: { restore }, folder });
     expect(code).toBe(0);
     expect(stdout).toContain(message);
     expect(stdout.includes('The previous database is now')).toBe(replaced !== null);

@@ -4,6 +4,8 @@ import { isLoopbackHost } from '../../../core/hosts.ts';
 import type { DoctorCheck } from '../../../core/telemetry/installation-report.ts';
 import { GIVEN_AGAIN_MS } from '../../../links/links.ts';
 import type { Settings } from '../../../settings/settings.ts';
+import { KeyError } from '../../../vault/key-ring.ts';
+import { loadKeyRing } from '../../../vault/load-key-ring.ts';
 import { keyFileProblem } from '../../services/open-vault.ts';
 import { settingsWithoutEffect } from '../without-effect.ts';
 
@@ -37,16 +39,26 @@ function linkChecks({ lifetimes }: Settings): DoctorCheck[] {
   return [{ name: 'links', status: 'warning', message }];
 }
 
+/** The reason why the keys could not be used at a start. */
+function unusableKeys(keys: Settings['keys']): string | undefined {
+  try {
+    loadKeyRing({ ...keys, createIfMissing: false });
+    return undefined;
+  } catch (error) {
+    if (error instanceof KeyError) return error.message;
+    throw error;
+  }
+}
+
 /**
- * Whether the key is there and readable.
+ * Whether the key is there and can be used.
  *
  * @param isNew whether the database knows no key yet; `undefined` if it could not be queried
  */
 export function keyFileCheck({ keys }: Settings, isNew: boolean | undefined): DoctorCheck {
   const name = 'key';
   const { masterKey, masterKeyFile: path } = keys;
-  if (masterKey !== undefined) return { name, status: 'ok', message: 'given by the environment' };
-  if (!existsSync(path)) {
+  if (masterKey === undefined && !existsSync(path)) {
     if (isNew === false)
       return {
         name,
@@ -59,8 +71,8 @@ export function keyFileCheck({ keys }: Settings, isNew: boolean | undefined): Do
         : `${path} does not exist. Only for a database without data the first start makes it; otherwise put the file back.`;
     return { name, status: 'warning', message };
   }
-  const problem = keyFileProblem(keys);
+  const problem = unusableKeys(keys) ?? keyFileProblem(keys);
   return problem === undefined
-    ? { name, status: 'ok', message: path }
+    ? { name, status: 'ok', message: masterKey === undefined ? path : 'given by the environment' }
     : { name, status: 'problem', message: problem };
 }
