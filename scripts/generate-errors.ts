@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '../src/core/errors.ts';
 /** By code: when it is returned, and what the caller can do. */
 const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
   INVALID_ARGUMENT: {
-    when: 'The request breaks a rule of the route or the tool. `field_violations` lists every violation: `field`, `description`, `constraint`.',
+    when: 'The request breaks a rule of the route or the tool. `field_violations` lists every violation: `field`, `description`, `constraint`. With HTTP 405 the path does not take this method; the header `Allow` lists those that it takes.',
     todo: 'Correct all listed fields and call again. Nothing was sent to the provider, nothing stored.',
   },
   CONNECTED_ACCOUNT_NOT_ACTIVE: {
@@ -57,7 +57,7 @@ const MEANINGS: Readonly<Record<ErrorCode, { when: string; todo: string }>> = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     when: 'The body is not of the content type the route takes.',
-    todo: 'Send `application/json`, or a form to `POST /oauth/token`.',
+    todo: 'Send `application/json`.',
   },
   RATE_LIMITED: {
     when: 'Too many calls or idempotency keys: of this credential, or of the account under the rate limit its provider declares. Or more than 20 new links of one account in an hour. Or the provider has asked for a pause that is not over.',
@@ -120,7 +120,7 @@ const INTRODUCTION = `Every error answer of the REST API has this body. \`code\`
 }
 \`\`\`
 
-A message never contains a credential or words of a provider. A 500 is a defect of Gatehouse: please report it. Errors of \`POST /oauth/token\` have the form of OAuth instead (RFC 6749, section 5.2).`;
+A message never contains a credential or words of a provider. A 500 is a defect of Gatehouse: please report it. Errors of \`POST /oauth/token\` have the form of OAuth instead (RFC 6749, section 5.2); a body that is not a form is 400 \`invalid_request\` there.`;
 
 const TOOL_ERRORS = `## Tool errors
 

@@ -27,7 +27,7 @@ export const restoreCommand = command({
         'The database is Postgres, which this command does not restore. Use pg_restore: see docs/operations.md.',
       );
     const file = resolve(terminal.cwd, args.file);
-    if (!existsSync(file)) throw new CommandFailed(`There is no file ${file}. Nothing was replaced.`);
+    if (!existsSync(file)) throw new CommandFailed(`There is no database at ${file}.`);
     if (options.yes !== true && !(await confirmed(terminal, `Replace the database with ${file}?`)))
       throw new CommandFailed('Nothing was replaced.');
     const result = await withProgress(terminal, 'Checking and copying the backup', async () =>

@@ -165,7 +165,7 @@ describe('gatehouse backup and restore', () => {
     const folder = emptyFolder();
     const { code, stderr } = await gatehouse(['restore', 'copy.db'], { folder });
     const file = join(folder, 'work', 'copy.db');
-    expect([code, stderr]).toEqual([1, `gatehouse: There is no file ${file}. Nothing was replaced.\n`]);
+    expect([code, stderr]).toEqual([1, `gatehouse: There is no database at ${file}.\n`]);
   });
 
   it.each([
