@@ -166,6 +166,8 @@ export const upstreams = {
     nothing: 'Nothing waits for approval.',
     back: 'Back to the server',
     nothingTicked: 'Tick at least one form.',
+    gone: (tool: string) =>
+      `The form of ${tool} that you saw is gone: the server has changed it or taken it back. What waits now is below.`,
     done: (forms: string, published: string) =>
       `Approved ${counted(forms, 'tool', 'tools')}. ${published} are published.`,
   },
@@ -251,7 +253,7 @@ export const upstreams = {
     title: (server: string) => `Remove ${server}?`,
     goes: [
       'The server, its connection and its tools go. No account can be connected to it any more.',
-      'Approvals of its tools go. If you add the server again, you approve its tools again.',
+      'Approvals of its tools go. If you add the server again, its tools are treated as those of a new server.',
     ],
     stays: ['Records of its calls and the lines of the audit log stay.'],
     button: 'Remove the server',

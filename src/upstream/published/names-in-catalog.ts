@@ -68,7 +68,7 @@ export function doubleNames(
 
 /** The rule for names, as a sentence. */
 export function nameRule(connector: string): string {
-  return `A name is ${connector}_ and lower-case letters, digits and _, at most 60 characters, and no other tool has it.`;
+  return `A name begins with ${connector}_ and goes on with lower-case letters, digits and _. It has at most 60 characters, and no other tool has it.`;
 }
 
 function fixedNames(known: readonly UpstreamTool[]): Map<string, string> {

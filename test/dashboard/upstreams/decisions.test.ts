@@ -81,6 +81,9 @@ describe('dashboard: approval of tools', () => {
     expect(again.status).toBe(400);
     const form = again.html.slice(again.html.indexOf(`id="f-form-${hash}"`));
     expect(form).toMatch(/^[^>]*>\s*<legend>memos_add_note<\/legend>\s*<p class="wrong">/);
+    expect(form).toContain(
+      'A name begins with memos_ and goes on with lower-case letters, digits and _. It has at most 60 characters, and no other tool has it.',
+    );
     expect(form).toContain(`value="${hash}" checked`);
     expect(form).toContain('value="crm_delete_record"');
     expect(form).toMatch(/<option value="update" selected>/);
@@ -95,7 +98,10 @@ describe('dashboard: approval of tools', () => {
     await site.refresh();
     const again = await submitTo(operator, `${MEMOS}/approve`, { which: 'ticked', ticked: hash });
     expect(again.status).toBe(400);
-    expect(again.html).toContain(`There is no form ${hash} of addNote.`);
+    expect(again.html).toContain(
+      '<li>The form of addNote that you saw is gone: the server has changed it or taken it back. What waits now is below.</li>',
+    );
+    expect(again.html.slice(again.html.indexOf('What waits now'))).toContain('sends it away');
     expect(published()).toEqual([]);
   });
 

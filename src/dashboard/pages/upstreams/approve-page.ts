@@ -136,7 +136,7 @@ export function readDecisions(posted: Posted, waiting: readonly ToolDiff[]): Dec
   });
 }
 
-/** Assigns violations of `tools[2]` to the form that was decided about. */
+/** Assigns violations of `tools[2]` to the form that was decided about. One that is gone has no place on the page. */
 export function atForms(
   violations: readonly FieldViolation[],
   decisions: readonly Decision[],
@@ -144,7 +144,10 @@ export function atForms(
   return violations.map((one) => {
     const [, index = '', rest = ''] = /^tools\[(\d+)\](.*)$/.exec(one.field) ?? [];
     const decided = index === '' ? undefined : decisions[Number(index)];
-    return decided === undefined ? one : { ...one, field: `${fieldOf(decided.hash)}${rest}` };
+    if (decided === undefined) return one;
+    return one.constraint === 'unknown'
+      ? { ...one, field: '', description: words.gone(decided.tool) }
+      : { ...one, field: `${fieldOf(decided.hash)}${rest}` };
   });
 }
 
