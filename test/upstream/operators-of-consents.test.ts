@@ -108,7 +108,7 @@ describe('remote MCP server with consents', () => {
     const finding = {
       severity: 'warning',
       field: 'issuer',
-      message: `Its documents name the authorization server ${provider.authorizer.origin} at ${provider.authorizer.origin}, ${provider.server.origin} now. The next consent holds that back until you accept it.`,
+      message: `Its documents name the authorization server ${provider.authorizer.origin} at ${provider.authorizer.origin}, ${provider.server.origin} now. Consents go where they went for up to ten minutes more; the next after that holds this back until you accept it.`,
     };
     expect((await operators.probe(environmentId, 'tracker')).findings).toContainEqual(finding);
 

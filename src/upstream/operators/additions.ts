@@ -109,6 +109,12 @@ export class Additions {
   }
 
   async #listedAs(name: string): Promise<ListedServer> {
+    if (name.trim() === '')
+      throw invalidField(
+        'url',
+        'Give the address of the MCP server, or the name of a public server.',
+        'required',
+      );
     const all = await this.#deps.listed();
     const listed = listedAs(all, name);
     if (listed === undefined) throw invalidField('url', notListed(all, name), 'unknown');

@@ -364,7 +364,7 @@ function changeFinding({ server }: KnownServer, { discovered }: Look): UpstreamF
     finding(
       'warning',
       'issuer',
-      `Its documents name the authorization server ${issuer} at ${origins.join(', ')} now. The next consent holds that back until you accept it.`,
+      `Its documents name the authorization server ${issuer} at ${origins.join(', ')} now. Consents go where they went for up to ten minutes more; the next after that holds this back until you accept it.`,
     ),
   ];
 }

@@ -67,6 +67,13 @@ describe('gatehouse upstreams', () => {
     expect(added.stderr).toContain(
       '"gatehouse upstreams diff memos", then "gatehouse upstreams approve memos --all"',
     );
+    const missing =
+      'No account of memos has brought a list of tools yet. Connect one with "gatehouse connect memos".\n';
+    expect((await upstreams('diff', 'memos')).stderr).toBe(missing);
+    expect(await upstreams('approve', 'memos', '--all')).toMatchObject({
+      code: 1,
+      stderr: `gatehouse: ${missing}`,
+    });
     expect((await run(['connect', 'memos', '--user', 'ada'], 'key-of-ada-0123456789\n')).code).toBe(0);
 
     const waiting = await upstreams('diff', 'memos');

@@ -133,6 +133,22 @@ describe('upstreams over REST', () => {
       ]);
     });
 
+    it('name what is missing where neither an address nor a name is given', async () => {
+      for (const body of [{}, { name: ' ' }])
+        expect((await call('POST', ALL, body)).body).toMatchObject({
+          details: [
+            {
+              field_violations: [
+                {
+                  field: 'url',
+                  description: 'Give the address of the MCP server, or the name of a public server.',
+                },
+              ],
+            },
+          ],
+        });
+    });
+
     it('change a title and the rules, but neither name nor address nor the type in use', async () => {
       await call('POST', ALL, { name: 'memos', url: notes.url, connector, confirm: true });
       const changed = await call('PATCH', ONE, {

@@ -19,7 +19,8 @@ export const diffCommand = adminCommand({
   run: async ({ args, out, ...operator }) => {
     const tools = await waiting(operator, args.upstream);
     if (out.isJson) return out.json({ tools });
-    if (tools.length === 0) return out.say(`Nothing of ${args.upstream} waits.`);
+    if (tools.length === 0)
+      return out.say((await missingList(operator, args.upstream)) ?? `Nothing of ${args.upstream} waits.`);
     for (const tool of tools) printDiff(out, tool);
   },
 });
@@ -49,7 +50,10 @@ export const approveCommand = adminCommand({
   },
   run: async ({ terminal, args, options, out, ...operator }) => {
     const chosen = chosenTools(await waiting(operator, args.upstream), args, options.as !== undefined);
-    if (chosen.length === 0) throw new CommandFailed(`Nothing of ${args.upstream} can be approved.`);
+    if (chosen.length === 0)
+      throw new CommandFailed(
+        (await missingList(operator, args.upstream)) ?? `Nothing of ${args.upstream} can be approved.`,
+      );
     if (!out.isJson) for (const tool of chosen) printDiff(out, tool);
     const count = chosen.length === 1 ? '1 tool' : `${chosen.length} tools`;
     if (options.yes !== true && !(await confirmed(terminal, `Publish ${count}?`)))
@@ -99,6 +103,14 @@ async function waiting(operator: Operator, name: string): Promise<Diff[]> {
   return withHint(operator, name, LISTED, async () =>
     admin.upstreams.operators.diff(caller.environmentId, name),
   );
+}
+
+/** The sentence about a server whose tools nobody knows yet. */
+async function missingList(operator: Operator, name: string): Promise<string | undefined> {
+  const { state } = await named(operator, name);
+  return state === 'no_list'
+    ? `No account of ${name} has brought a list of tools yet. Connect one with "gatehouse connect ${name}".`
+    : undefined;
 }
 
 /** @throws UsageError for a name that no waiting form has */
