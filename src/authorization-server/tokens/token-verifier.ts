@@ -117,9 +117,11 @@ export class TokenVerifier {
       );
     }
     if (!known.token.audience.some((audience) => audiences.includes(audience))) {
+      // Only a machine's token without resource is for every address.
+      const others = isOfSession(known.token.credentialId) ? '' : 'without resource, or ';
       throw refused(
         `The access token is for ${known.token.audience.join(' and ')}, not for this address. ` +
-          `Ask for a token without resource, or with the resource ${audiences.at(-1) ?? ''}.`,
+          `Ask for a token ${others}with the resource ${audiences.at(-1) ?? ''}.`,
       );
     }
     return known.token;

@@ -192,7 +192,9 @@ describe('token of a person: refusal', () => {
     const { token } = await people.signIn(ada, { resource: `${base}/api` });
     expect(await refusal(verify(token))).toContain(`is for ${base}/api, not for this address`);
     const { token: mcp } = await people.signIn(ada);
-    expect(await refusal(verify(mcp, '/api'))).toContain(`is for ${base}/mcp, not for this address`);
+    expect(await refusal(verify(mcp, '/api'))).toBe(
+      `The access token is for ${base}/mcp, not for this address. Ask for a token with the resource ${base}/api.`,
+    );
     expect(await refusal(verify(mcp, '/mcp/desk'))).toContain(`is for ${base}/mcp, not for this address`);
   });
 
