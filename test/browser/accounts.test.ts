@@ -73,7 +73,7 @@ describe.skipIf(isWithoutBrowser)('accounts of a person in a browser', () => {
     await look(page, 'accounts');
     await page.getByRole('link', { name: 'Connect an app' }).click();
     await page.getByRole('button', { name: /^Exa/ }).click();
-    await heading(page, 'A second account of Exa web search');
+    await heading(page, 'Another account of Exa web search');
     await look(page, 'accounts-second');
     await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('link', { name: 'Disconnect Exa web search' }).click();

@@ -300,18 +300,18 @@ describe('accounts page: connecting', () => {
     expect((await browser.submit({ connector: 'mailbox' })).location).toMatch(/^\/connect\//);
   });
 
-  it('asks for a name for a second account of an app', async () => {
+  it('asks for a name for another account of an app', async () => {
     await account('ada');
     await account('ada', 'work');
     await browser.get('/accounts/connect');
     expect(await browser.submit({ connector: 'notes' })).toMatchObject({
       status: 200,
-      title: 'A second account of Notes',
+      title: 'Another account of Notes',
     });
     for (const identifier of ['', ' ', 'work'])
       expect(await browser.submit({ identifier })).toMatchObject({
         status: 400,
-        title: 'Error: A second account of Notes',
+        title: 'Error: Another account of Notes',
       });
     expect((await browser.submit({ identifier: 'travel' })).location).toMatch(/^\/connect\//);
     await browser.get('/accounts');

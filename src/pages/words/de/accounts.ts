@@ -51,10 +51,10 @@ export const accounts: typeof english = {
     title: 'Eine App verbinden',
     lead: 'Wählen Sie eine App. Die nächste Seite sagt, worum sie bittet.',
     none: 'Hier gibt es noch keine App zu verbinden. Der Betreiber dieses Gatehouse richtet sie ein.',
-    has: 'Sie haben schon eins',
-    second: (app) => `Ein zweites Konto bei ${app}`,
+    has: 'schon in Ihrer Liste',
+    second: (app) => `Ein weiteres Konto bei ${app}`,
     secondLead:
-      'Sie haben schon ein Konto bei dieser App. Geben Sie dem neuen einen Namen, an dem Sie und Ihre Agenten beide unterscheiden.',
+      'Diese App steht schon in Ihrer Liste. Geben Sie dem neuen Konto einen Namen, an dem Sie und Ihre Agenten es von anderen unterscheiden.',
     name: 'Name',
     taken: 'Sie haben schon ein Konto mit diesem Namen. Wählen Sie einen anderen.',
   },

@@ -54,10 +54,10 @@ export const accounts = {
     title: 'Connect an app',
     lead: 'Choose an app. The next page says what it asks for.',
     none: 'There is no app to connect here yet. The operator of this Gatehouse sets them up.',
-    has: 'you have one already',
-    second: (app: string) => `A second account of ${app}`,
+    has: 'in your list already',
+    second: (app: string) => `Another account of ${app}`,
     secondLead:
-      'You have an account of this app already. Give the new one a name, by which you and your agents tell them apart.',
+      'This app is in your list already. Give the new account a name, by which you and your agents tell it from others.',
     name: 'Name',
     taken: 'You have an account of this name already. Choose another name.',
   },
