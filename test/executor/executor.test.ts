@@ -388,6 +388,22 @@ describe('account of an MCP call', () => {
     );
   });
 
+  it('needs no name for the only account that is left after another one was disconnected', async () => {
+    const { id } = await connectedAccount(services, { user_id: 'u1' }, 'work');
+    await connectedAccount(services, { user_id: 'u1' }, 'private');
+    await services.disconnection.disconnect(machine, id);
+    expect((await ask()).account.identifier).toBe('private');
+    expect(await services.executor.accountChoices(mcpCaller('u1'))).toEqual(new Map());
+    expect((await refusal(ask('work'))).account.status).toBe('DISCONNECTED');
+  });
+
+  it('means the disconnected account before one that was never connected', async () => {
+    const { id } = await connectedAccount(services, { user_id: 'u1' }, 'work');
+    await services.accounts.create(machine, { connector: 'notes', user_id: 'u1', identifier: 'new' });
+    await services.disconnection.disconnect(machine, id);
+    expect((await refusal(ask())).account.identifier).toBe('work');
+  });
+
   it("prefers the account at the tool's own connection where several have the name", async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' }, 'u');
     await services.connections.create(machine, { connector: 'notes', name: 'notes2' });

@@ -113,6 +113,19 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
       expect(notes.seen).toHaveLength(before);
     });
 
+    it('have their list read again by a call of it, so that the next call works once it is offered to both', async () => {
+      notes.tools[ADA_KEY] = notes.tools[BOB_KEY]!;
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+      const { upstreams } = site.shop.services;
+      expect(JSON.stringify(await site.called('ada', NAME, { text: 'x' }))).toContain(
+        'There is no such tool.',
+      );
+      await upstreams.settled();
+      expect(JSON.stringify(await site.called('ada', NAME, { text: 'x' }))).toContain(
+        'find-secret-of-bob by',
+      );
+    });
+
     it('show its name and its input only to that one, in every way to ask', async () => {
       const almost = 'notes_secret_of_bob';
       const wrong = async (user: string): Promise<string[]> => [

@@ -26,6 +26,7 @@ import type { Database } from '../../store/engine/database.ts';
 import {
   accountNamed,
   everConnected,
+  isConnected,
   fitting,
   nameOf,
   pathOf,
@@ -154,7 +155,7 @@ export class AccountChoice {
    */
   async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const byConnector = new Map<string, Account[]>();
-    for (const account of await this.connected(caller, among)) {
+    for (const account of (await this.connected(caller, among)).filter(isConnected)) {
       const accounts = byConnector.get(account.connection.connector) ?? [];
       accounts.push(account);
       byConnector.set(account.connection.connector, accounts);

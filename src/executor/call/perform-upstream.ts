@@ -59,7 +59,11 @@ export async function performUpstream(upstreams: Upstreams, call: UpstreamCall):
   const { account } = call.credential.current;
   const tool = await upstreams.formFor(account, call.tool);
   const { upstream } = tool ?? {};
-  if (tool === undefined || upstream === undefined) throw notOffered(call);
+  if (tool === undefined || upstream === undefined) {
+    // The server may offer it since the account's last list, as to others for whom it was approved.
+    upstreams.noteChanged(account);
+    throw notOffered(call);
+  }
   // Another form may take other input than the generally shown one.
   const input = tool === call.tool ? call.input : checkInput(tool, call.input);
   const client = await upstreams.client();
@@ -127,6 +131,6 @@ async function outcomeOf<T>(sent: Promise<T>): Promise<PromiseSettledResult<T>> 
 function notOffered({ tool, use }: UpstreamCall): ServiceError {
   return new ServiceError(
     'RESOURCE_NOT_FOUND',
-    `${use.connector.title} does not offer ${tool.name} to this account (any more). List the tools again.`,
+    `${use.connector.title} does not offer ${tool.name} to this account, by its last list. List the tools again in a few minutes.`,
   );
 }
