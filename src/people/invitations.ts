@@ -153,7 +153,7 @@ export class Invitations {
   }
 
   async #organization(db: Readable, caller: Caller, id: string): Promise<Organization> {
-    requireRole(await authorityIn(db, caller, id), 'admin');
+    requireRole(caller, await authorityIn(db, caller, id), 'admin');
     const organization = await rows(db, 'organizations').find(caller.environmentId, id);
     if (organization === undefined) throw noOrganization();
     return organization;

@@ -56,7 +56,7 @@ export class Members {
     query: PageQuery = {},
   ): Promise<PageLinks & { members: MemberView[] }> {
     const { environmentId } = caller;
-    requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'admin');
+    requireRole(caller, await authorityIn(this.#deps.db.read, caller, organizationId), 'admin');
     if ((await rows(this.#deps.db.read, 'organizations').find(environmentId, organizationId)) === undefined)
       throw noOrganization();
     const { rows: page, links } = await newestFirst(this.#deps.pageTokens, query, {
@@ -77,7 +77,7 @@ export class Members {
   async listByIds(caller: Caller, organizationId: string, userIds: readonly string[]): Promise<MemberView[]> {
     const { environmentId } = caller;
     const { read } = this.#deps.db;
-    requireRole(await authorityIn(read, caller, organizationId), 'admin');
+    requireRole(caller, await authorityIn(read, caller, organizationId), 'admin');
     const [users, memberships] = await Promise.all([
       rows(read, 'users').findAll(environmentId, userIds),
       membershipsOf(read, environmentId, userIds),
@@ -107,7 +107,7 @@ export class Members {
     const now = this.#deps.clock.now();
     return this.#deps.db.transaction(async (tx) => {
       const authority = await authorityIn(tx, caller, key.organizationId);
-      requireRole(authority, 'owner');
+      requireRole(caller, authority, 'owner');
       const row = await findMember(tx, caller.environmentId, key);
       const user = await rows(tx, 'users').find(caller.environmentId, key.userId);
       if (row.role !== role) {
@@ -135,10 +135,10 @@ export class Members {
     await this.#deps.db.transaction(async (tx) => {
       const authority = await authorityIn(tx, caller, organizationId);
       const isSelf = caller.kind === 'person' && caller.person.userId === userId;
-      if (!isSelf) requireRole(authority, 'admin');
+      if (!isSelf) requireRole(caller, authority, 'admin');
       const row = await findMember(tx, environmentId, key);
       if (row.role === 'owner') {
-        requireRole(authority, 'owner');
+        requireRole(caller, authority, 'owner');
         await requireAnotherOwner(tx, environmentId, key, 'user_id');
       }
       await rows(tx, 'memberships').delete(environmentId, row.id);
@@ -160,7 +160,7 @@ export class Members {
     const { organizationId, userId } = key;
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
-      requireRole(await authorityIn(tx, caller, organizationId), 'owner');
+      requireRole(caller, await authorityIn(tx, caller, organizationId), 'owner');
       const row = await findMember(tx, environmentId, key);
       const user = await rows(tx, 'users').find(environmentId, userId);
       const domain = user?.email.split('@')[1] ?? '';

@@ -42,9 +42,10 @@ export function organizationReach(caller: Caller): string | undefined {
 }
 
 /** @throws ServiceError PERMISSION_DENIED below the role */
-export function requireRole(authority: Authority, least: Role): void {
+export function requireRole(caller: Caller, authority: Authority, least: Role): void {
   if (hasRole(authority, least)) return;
-  const noApp = least === 'owner' ? ' A token of an app never has it: use an API credential.' : '';
+  const isApp = caller.kind === 'person' && caller.isApp;
+  const noApp = isApp && least === 'owner' ? ' A token of an app never has it: use an API credential.' : '';
   throw new ServiceError('PERMISSION_DENIED', `This needs the role ${least} in the organization.${noApp}`, {
     details: { required_role: least },
   });

@@ -163,7 +163,7 @@ export class Organizations {
     requireNoViolations(name === undefined ? [] : organizationNameViolations(name));
     const now = this.#deps.clock.now();
     const changed = await this.#deps.db.transaction(async (tx) => {
-      requireRole(await authorityIn(tx, caller, id), 'owner');
+      requireRole(caller, await authorityIn(tx, caller, id), 'owner');
       const row = found(await rows(tx, 'organizations').find(caller.environmentId, id));
       if (name === undefined) return row;
       const set = { name: storedName(name), updated_at: now };
@@ -184,7 +184,7 @@ export class Organizations {
     const { environmentId } = caller;
     const now = this.#deps.clock.now();
     await this.#deps.db.transaction(async (tx) => {
-      requireRole(await authorityIn(tx, caller, id), 'owner');
+      requireRole(caller, await authorityIn(tx, caller, id), 'owner');
       found(await rows(tx, 'organizations').find(environmentId, id));
       await new SessionStore(tx).endAll(environmentId, { organizationId: id }, now);
       await rows(tx, 'organizations').delete(environmentId, id);

@@ -154,7 +154,7 @@ export class Users {
       if (organization_id !== undefined) {
         const organization = await rows(tx, 'organizations').find(environmentId, organization_id);
         if (organization === undefined) throw noOrganization();
-        if (role !== 'member') requireRole(await authorityIn(tx, caller, organization_id), 'owner');
+        if (role !== 'member') requireRole(caller, await authorityIn(tx, caller, organization_id), 'owner');
         const of = { environmentId, organizationId: organization_id, userId: row.id };
         const { id: target } = await insertMembership(tx, of, wordOf(ROLES, role), now);
         await writeAuditLine(tx, caller, { action: 'member.create', target, now });

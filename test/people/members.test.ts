@@ -90,6 +90,16 @@ forEachDatabase((_name, open) => {
       expect((await auditLines()).length).toBe(before);
     });
 
+    it('names apps as the reason only where an app asks for what owners may', async () => {
+      const { members, id, owner, admin, memberId } = await acme();
+      const setRole = async (caller: Caller) =>
+        members.setRole(caller, { organizationId: id, userId: memberId }, 'admin');
+      await expect(setRole(admin)).rejects.toThrow(/^This needs the role owner in the organization\.$/);
+      await expect(setRole({ ...owner, isApp: true })).rejects.toThrow(
+        'This needs the role owner in the organization. A token of an app never has it: use an API credential.',
+      );
+    });
+
     it('takes away at once what a lower role does not allow, whatever the token says', async () => {
       const { members, id, admin, adminId } = await acme();
       const person: PersonCaller = { ...admin, person: { ...admin.person, role: 'owner' } };

@@ -51,7 +51,7 @@ export class IdentityProviders {
 
   /** @throws ServiceError RESOURCE_NOT_FOUND; PERMISSION_DENIED below owner */
   async get(caller: Caller, organizationId: string): Promise<IdentityProviderView> {
-    requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
+    requireRole(caller, await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
     const row = await this.#find(this.#deps.db.read, caller, organizationId);
     if (row === undefined) throw noProvider();
     return this.#view(row);
@@ -71,7 +71,7 @@ export class IdentityProviders {
     input: IdentityProviderInput,
   ): Promise<ChangedProviderView> {
     const authority = await authorityIn(this.#deps.db.read, caller, organizationId);
-    requireRole(authority, 'owner');
+    requireRole(caller, authority, 'owner');
     const isOperator = isForAll(caller, authority);
     const before = await this.#find(this.#deps.db.read, caller, organizationId);
     requireMayChange(caller, before);
@@ -123,7 +123,7 @@ export class IdentityProviders {
 
   /** The addresses of its domains sign in by e-mail code again. @throws as `get` */
   async remove(caller: Caller, organizationId: string): Promise<void> {
-    requireRole(await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
+    requireRole(caller, await authorityIn(this.#deps.db.read, caller, organizationId), 'owner');
     await this.#deps.db.transaction(async (tx) => {
       const row = await this.#find(tx, caller, organizationId);
       if (row === undefined) throw noProvider();
