@@ -117,9 +117,7 @@ describe.each(ERAS)('accounts at a remote MCP server of the %s era', (era) => {
       notes.tools[ADA_KEY] = notes.tools[BOB_KEY]!;
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
       const { upstreams } = site.shop.services;
-      expect(JSON.stringify(await site.called('ada', NAME, { text: 'x' }))).toContain(
-        'There is no such tool.',
-      );
+      expect(JSON.stringify(await site.called('ada', NAME, { text: 'x' }))).toContain('by its last list');
       await upstreams.settled();
       expect(JSON.stringify(await site.called('ada', NAME, { text: 'x' }))).toContain(
         'find-secret-of-bob by',
