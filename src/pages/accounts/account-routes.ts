@@ -76,7 +76,12 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     const person = await signIn.requireSignedIn(c, '/accounts');
     if (person instanceof Response) return person;
     const account = await accounts.describe(personCaller(c, person), { id: c.req.query('id') ?? '' });
-    const page = { csrf: forms.open(c).csrf, person, account: shownAccount(c, person, account) };
+    const shown = shownAccount(c, person, account);
+    if (shown.status === 'DISCONNECTED') {
+      leaveFlash(c, 'disconnected', shown.title);
+      return sendRedirect(c, '/accounts');
+    }
+    const page = { csrf: forms.open(c).csrf, person, account: shown };
     return sendPage(c, disconnectPage(viewOf(c), page), { form: { leadsTo: [] } });
   });
 

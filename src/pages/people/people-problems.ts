@@ -52,7 +52,7 @@ export function peopleProblem(view: View, error: unknown): { status: Status; pag
     return { status: 429, page: messagePage(view, { title, what, next: next(minutes) }) };
   }
   if (!isRefusal(code)) return undefined;
-  return { status: REFUSAL_STATUS[code], page: messagePage(view, { ...words.refusals[code], what }) };
+  return { status: REFUSAL_STATUS[code], page: messagePage(view, { what, ...words.refusals[code] }) };
 }
 
 function isRefusal(code: string): code is keyof Words['people']['refusals'] {

@@ -226,6 +226,28 @@ describe('accounts page: disconnecting', () => {
     expect(await statusOf(id)).toBe('DISCONNECTED');
   });
 
+  it('asks nothing about an account that is disconnected already', async () => {
+    const { id } = await account('ada');
+    await browser.get(`/accounts/disconnect?id=${id}`);
+    await browser.submit();
+    await browser.get('/accounts');
+    expect(await browser.get(`/accounts/disconnect?id=${id}`)).toMatchObject({
+      status: 303,
+      location: '/accounts',
+    });
+    expect((await browser.get('/accounts')).html).toContain('Notes is disconnected.');
+  });
+
+  it('says in German that an account is not there', async () => {
+    await account('ada');
+    await browser.get('/accounts');
+    const { html } = await browser.get(`/accounts/disconnect?id=ca_${'0'.repeat(26)}`, {
+      'accept-language': 'de',
+    });
+    expect(html).toContain('Es ist beendet oder wurde entfernt, oder es gehört nicht Ihnen.');
+    expect(html).not.toContain('There is no such');
+  });
+
   it('answers for an account of somebody else as for none', async () => {
     const { id } = await account('eve');
     const own = await account('ada');

@@ -185,7 +185,11 @@ export const people: typeof english = {
       title: 'Das dürfen Sie nicht',
       next: 'Es wurde nichts geändert. Wenn Sie meinen, dass Sie es dürfen sollten, fragen Sie die Verwalter Ihrer Organisation.',
     },
-    RESOURCE_NOT_FOUND: { title: 'Das gibt es nicht mehr', next: AGAIN },
+    RESOURCE_NOT_FOUND: {
+      title: 'Das gibt es nicht mehr',
+      what: 'Es ist beendet oder wurde entfernt, oder es gehört nicht Ihnen.',
+      next: AGAIN,
+    },
     UNAUTHENTICATED: { title: 'Sie sind nicht mehr angemeldet', next: AGAIN },
     INVALID_ARGUMENT: {
       title: 'Das können wir nicht annehmen',

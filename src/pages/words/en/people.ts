@@ -187,7 +187,11 @@ export const people = {
       title: 'You may not do this',
       next: 'Nothing was changed. If you think that you should be allowed to, ask the people who manage your organization.',
     },
-    RESOURCE_NOT_FOUND: { title: 'This is no longer there', next: AGAIN },
+    RESOURCE_NOT_FOUND: {
+      title: 'This is no longer there',
+      what: 'It has ended or was removed, or it is not yours.',
+      next: AGAIN,
+    },
     UNAUTHENTICATED: { title: 'You are no longer signed in', next: AGAIN },
     INVALID_ARGUMENT: { title: 'We cannot accept this', next: 'Go back and enter it again.' },
   },
