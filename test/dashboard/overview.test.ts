@@ -32,6 +32,7 @@ describe('dashboard: overview of a new installation', () => {
     await seedAccount(site, { user_id: 'u1' }, 'ada@example.test');
     const after = await operator.get('/dashboard');
     expect(after.html.match(/<li class="tick done/g)).toHaveLength(4);
+    expect(textOf(after.html)).toContain('✓ Connect an account done');
 
     const hidden = await submitTo(operator, '/dashboard/first-steps');
     expect(hidden).toMatchObject({ status: 303, location: '/dashboard' });

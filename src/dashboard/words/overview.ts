@@ -127,7 +127,7 @@ export const overview = {
       action: 'Choose an app',
     },
     account: {
-      what: 'Connect an account of your own',
+      what: 'Connect an account',
       how: 'Choose an app and connect it, as your users will.',
       action: 'Connect an account',
     },
