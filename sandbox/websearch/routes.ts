@@ -1,5 +1,6 @@
 /** The stand-in web-search provider: the operations of the real one that the websearch tools use. */
 import { Hono, type Context } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { hashSecret } from '../../src/core/ids.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -45,6 +46,8 @@ export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono
     const requestId = stableId('request', ++requests);
     c.set('requestId', requestId);
     c.header('x-request-id', requestId);
+    // These routes come last: a wrong path of another stand-in must not look like a wrong key.
+    if (matchedRoutes(c).every(({ path }) => path === '/*')) throw noSuchOperation();
     const bearer = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const key = c.req.header('x-api-key') ?? bearer;
     if (key === undefined || hashSecret(key) !== keyHash) {
@@ -111,9 +114,13 @@ export function websearchRoutes(options: { apiKey: string; clock: Clock }): Hono
   const monitors = new Monitors(options.clock);
   routes.route('/websets/v0', websetRoutes(new Websets(options.clock, monitors), monitors));
   routes.all('*', () => {
-    throw new Refusal(404, 'NOT_FOUND', 'There is no such operation.');
+    throw noSuchOperation();
   });
   return routes;
+}
+
+function noSuchOperation(): Refusal {
+  return new Refusal(404, 'NOT_FOUND', 'There is no such operation.');
 }
 
 function answerMatches(matches: readonly Match[], request: SearchRequest | FindSimilarRequest) {

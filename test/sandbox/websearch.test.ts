@@ -281,6 +281,16 @@ describe('sandbox server', () => {
     });
   });
 
+  it('answers 404 to a path of no stand-in, also without its key', async () => {
+    expect(await call('GET', '/me/messages', undefined, { 'x-api-key': 'wrong' })).toMatchObject({
+      status: 404,
+      body: { tag: 'NOT_FOUND', requestId: expect.any(String) },
+    });
+    expect(await call('GET', '/agent/runs/none', undefined, { 'x-api-key': 'wrong' })).toMatchObject({
+      status: 401,
+    });
+  });
+
   it('answers 404 to every other operation', async () => {
     expect(await call('GET', '/search')).toMatchObject({ status: 404, body: { tag: 'NOT_FOUND' } });
   });
