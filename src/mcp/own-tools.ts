@@ -141,7 +141,11 @@ async function connect({ parts, session }: CallContext, args: Arguments): Promis
     chosen.status === 'ACTIVE'
       ? 'Until the user confirms there, the account that is connected now stays.'
       : 'Afterwards its tools work.';
-  const sentence = `Ask the user to open this link to connect ${who}: ${given.link} (valid until ${given.expiry}). ${effect}`;
+  const vain =
+    replace === true && chosen.status === 'PENDING_AUTH'
+      ? 'It is not connected, so nothing is replaced. '
+      : '';
+  const sentence = `Ask the user to open this link to connect ${who}: ${given.link} (valid until ${given.expiry}). ${vain}${effect}`;
   return { content: [notice(sentence)], _meta: { [LINK_META_KEY]: given.link } };
 }
 

@@ -270,6 +270,15 @@ describe('link that a model asks for', () => {
     });
   });
 
+  it('says that nothing is replaced where no account has the name', async () => {
+    const wish = { app: 'crm', account: 'zzz', replace: true };
+    const { text } = await run(owned('eli'), 'gatehouse_connect', wish);
+    expect(text).toContain('to connect Attio CRM (account zzz)');
+    expect(text).toContain('It is not connected, so nothing is replaced.');
+    const { text: plain } = await run(owned('eli'), 'gatehouse_connect', { app: 'crm', account: 'yyy' });
+    expect(plain).not.toContain('nothing is replaced');
+  });
+
   it('gives the open link again, and at most five new ones in an hour', async () => {
     const connectAt = async (minutes: number) => {
       clock.advance(minutes * 60_000);
