@@ -244,12 +244,15 @@ describe('dashboard: signing secret', () => {
     const operator = await site.signedIn('operator');
     const { secret } = await site.services.signingSecrets.show(site.local);
     expect((await operator.get(PAGE)).html).not.toContain(secret);
-    expect((await submitTo(operator, `${PAGE}/show`)).html).toContain(`GATEHOUSE_SIGNING_SECRET=${secret}`);
+    const shown = (await submitTo(operator, `${PAGE}/show`)).html;
+    expect(shown).toContain(`>SIGNING_SECRET=${secret}<`);
+    expect(shown).toContain('Operators can show it here again.');
+    expect(shown).not.toContain('cannot be shown again');
     await operator.get(PAGE);
     const rotated = await submitTo(operator, `${PAGE}/rotate`);
     expect(rotated.html).not.toContain(secret);
     expect(rotated.html).toContain(
-      'Requests are also signed with the secret before, until 2026-11-21 12:00 UTC.',
+      'Requests are also signed with each secret that was replaced in the last 24 hours, until 2026-11-21 12:00 UTC at the latest.',
     );
     const { secret: after } = await site.services.signingSecrets.show(site.local);
     expect(rotated.html).toContain(after);

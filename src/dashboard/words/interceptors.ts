@@ -103,9 +103,11 @@ export const interceptors = {
     show: 'Show the secret',
     showHint: 'That it was shown goes to the audit log.',
     rotate: 'Make a new secret',
-    rotateHint: 'For 24 hours requests are signed with both.',
+    rotateHint: 'For 24 hours requests are signed with the secret before, too.',
     shown: 'The signing secret',
     rotated: 'The new signing secret',
-    previous: (until: string) => `Requests are also signed with the secret before, until ${until}.`,
+    store: 'Store it where your endpoint reads it. Operators can show it here again.',
+    previous: (until: string) =>
+      `Requests are also signed with each secret that was replaced in the last 24 hours, until ${until} at the latest.`,
   },
 } as const;

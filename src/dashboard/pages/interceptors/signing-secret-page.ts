@@ -5,9 +5,9 @@ import type { SigningSecretView } from '../../../signed-sender/signing-secrets.t
 import type { DashboardDependencies } from '../../access/dependencies.ts';
 import { requireFresh } from '../../access/fresh.ts';
 import { card } from '../../components/card.ts';
+import { copyableCode } from '../../components/code.ts';
 import { actionButton } from '../../components/form.ts';
 import { note } from '../../components/note.ts';
-import { secretOnce } from '../../components/secret-once.ts';
 import type { DashboardContext, DashboardEnv } from '../../frame/dashboard-context.ts';
 import type { Page } from '../../frame/layout.ts';
 import { showPage } from '../../frame/respond.ts';
@@ -62,11 +62,13 @@ function secretPage(title: string, { secret, previous_until: until }: SigningSec
     title,
     crumbs: [{ label: words.title, href: SIGNING_SECRET }],
     content: html`${shownUntil === undefined ? '' : note(words.previous(shownUntil))}
-    ${secretOnce({
+    ${card({
+      id: 'secret',
+      kind: 'once',
       title: words.heading,
-      value: secret,
-      variable: 'GATEHOUSE_SIGNING_SECRET',
-      next: SIGNING_SECRET,
+      content: html`<p class="lead">${words.store}</p>
+        ${copyableCode(frame.secret.value, secret)}
+        ${copyableCode(frame.secret.asLine, `SIGNING_SECRET=${secret}`)}`,
     })}`,
   };
 }
