@@ -1,6 +1,7 @@
 /** The container image, the compose file and the systemd unit of `ops/`, as far as they can be read without an engine. */
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DockerfileParser } from 'dockerfile-ast';
@@ -53,6 +54,14 @@ describe('installation in an image', () => {
   });
 });
 
+/** A copy of `ops/image/compose-secrets` in a folder of its own, which it writes to. */
+function secretsScript(): { folder: string; script: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'));
+  const script = join(folder, 'ops/image/compose-secrets');
+  cpSync(join(ROOT, 'ops/image/compose-secrets'), script);
+  return { folder, script };
+}
+
 interface Service {
   read_only?: boolean;
   user?: string;
@@ -91,6 +100,31 @@ describe('installation with compose', () => {
     const secrets = values.filter(([name]) => /PASSWORD|SECRET|DATABASE_URL/.test(name));
     expect(secrets.length).toBeGreaterThan(4);
     for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{[A-Z_]+:\?/);
+  });
+
+  it.each([
+    ['https://gate.example.test'],
+    ['gate.example.test:8443'],
+    ['gate.example.test/'],
+    ['Gate.example.test'],
+    ['gate..example.test'],
+    [''],
+  ])('writes no secrets for %j, which is no host name', async (domain) => {
+    const { folder, script } = secretsScript();
+    await expect(run(script, [domain])).rejects.toMatchObject({
+      code: 2,
+      stderr:
+        'DOMAIN must be a host name alone, in lower case, such as gate.example.com. Nothing was written.\n',
+    });
+    expect(readdirSync(folder)).toEqual(['ops']);
+  });
+
+  it('writes the domain and the secrets after a domain was refused', async () => {
+    const { folder, script } = secretsScript();
+    await expect(run(script, ['https://gate-1.example.test'])).rejects.toThrow();
+    await run(script, ['gate-1.example.test']);
+    expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^GATEHOUSE_DOMAIN=gate-1\.example\.test\n/);
+    expect(readdirSync(join(folder, 'secrets'))).toEqual(['master_key']);
   });
 
   it('passes docker-compose, which fills in the variables', async ({ skip }) => {
