@@ -16,6 +16,8 @@ export interface LogFields {
   connector?: string;
   tool_name?: string;
   execution_id?: string;
+  interceptor_id?: string;
+  trigger_point?: string;
   error_code?: string;
   status?: number;
   duration_ms?: number;

@@ -21,6 +21,8 @@ const FIELDS = keysOf({
   connector: true,
   tool_name: true,
   execution_id: true,
+  interceptor_id: true,
+  trigger_point: true,
   error_code: true,
   status: true,
   duration_ms: true,

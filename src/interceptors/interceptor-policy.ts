@@ -92,6 +92,8 @@ export class InterceptorPolicy implements Policy {
     if (failure !== null)
       this.#deps.log.warn('interceptor_failed', {
         environment_id: row.environment_id,
+        interceptor_id: row.id,
+        trigger_point: triggerPoint,
         host: new URL(row.endpoint).host,
         message: failure,
         duration_ms: durationMs,

@@ -404,8 +404,11 @@ describe('interceptor fallback', () => {
       if (sentence !== '') expect(lines[0]?.failure).toBe(sentence);
       expect(endpoint.requests).toHaveLength(2);
       const { host } = new URL(endpoint.origin);
-      expect(warnings.map(([event, fields]) => [event, fields?.host, fields?.message])).toEqual(
-        lines.map(({ failure }) => ['interceptor_failed', host, failure]),
+      expect(warnings).toMatchObject(
+        lines.map(({ failure }) => [
+          'interceptor_failed',
+          { interceptor_id: id, trigger_point: 'PRE_SESSION_CREATION', host, message: failure },
+        ]),
       );
     },
   );
