@@ -29,7 +29,7 @@ describe('opening a database', () => {
 
   it('reports that a Postgres server does not answer', async () => {
     await expect(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none' })).rejects.toThrow(
-      /^The Postgres database cannot be reached: .*ECONNREFUSED.*Check GATEHOUSE_DATABASE_URL/,
+      /^The Postgres database cannot be reached: .*ECONNREFUSED.*Check database_url \(GATEHOUSE_DATABASE_URL\) and that the server runs\.$/,
     );
   });
 });

@@ -31,6 +31,9 @@ export async function openMetricsListener(
   listener.serve({
     environments: [{ ...environments.byName('development'), baseUrl: listenerOrigin(host, port) }],
     anyAddress: isWildcardHost(host),
+    wrongHost: isWildcardHost(host)
+      ? `Ask for /metrics by an IP address of this machine, with port ${port}.`
+      : `Ask for /metrics at ${listenerOrigin(host, port)}: that is metrics.host and metrics.port.`,
     routes: [metricsRoute(metrics)],
   });
   return listener;

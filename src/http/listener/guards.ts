@@ -21,18 +21,22 @@ export class HostGuard {
   readonly #byHost = new Map<string, Environment>();
   readonly #first: Environment | undefined;
   readonly #ofAddresses: Environment | undefined;
+  readonly #wrongHost: string;
 
   /**
    * @param loopbackPort port of the listener if it listens on loopback: its aliases then belong to
    *   `development` unless an environment claims them
    * @param anyAddress whether every IP address means the first environment. DNS rebinding needs a name, so addresses
    *   are no danger to a listener that is meant for a network
+   * @param wrongHost the message of a refusal
    */
   constructor(
     environments: readonly Environment[],
     loopbackPort: number | undefined,
     anyAddress: boolean | undefined = false,
+    wrongHost = 'No environment has the address of this request. Use the base URL of the environment.',
   ) {
+    this.#wrongHost = wrongHost;
     this.#first = environments[0];
     this.#ofAddresses = anyAddress ? this.#first : undefined;
     for (const environment of environments) {
@@ -59,10 +63,7 @@ export class HostGuard {
       (OPEN_PATHS.has(path) ? this.#first : undefined) ??
       (ADDRESS.test(host ?? '') ? this.#ofAddresses : undefined);
     if (environment !== undefined) return environment;
-    throw new ServiceError(
-      'WRONG_HOST',
-      'No environment has the address of this request. Use the base URL of the environment.',
-    );
+    throw new ServiceError('WRONG_HOST', this.#wrongHost);
   }
 }
 

@@ -152,8 +152,9 @@ export class Listener {
   #guard(): void {
     if (this.#serving === undefined || !this.#server.listening) return;
     const loopbackPort = LOOPBACK.has(this.#options.host) ? this.#port() : undefined;
+    const { environments, anyAddress, wrongHost } = this.#serving;
     this.#guards = {
-      hosts: new HostGuard(this.#serving.environments, loopbackPort, this.#serving.anyAddress),
+      hosts: new HostGuard(environments, loopbackPort, anyAddress, wrongHost),
       origins: new OriginGuard(loopbackPort),
       routes: this.#serving.routes,
     };

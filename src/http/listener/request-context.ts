@@ -52,6 +52,8 @@ export interface Serving {
   environments: readonly Environment[];
   /** Whether every IP address as Host means the first environment, for a listener on all interfaces. */
   anyAddress?: boolean;
+  /** What a request with a Host that no environment has is told. Default: to use the base URL. */
+  wrongHost?: string;
   /** The first match wins; the last route should match everything. */
   routes: readonly NodeRoute[];
 }

@@ -77,7 +77,7 @@ export class PostgresDatabase implements OpenedDatabase {
       await pool.end();
       const reason = error instanceof Error && error.message !== '' ? error.message : 'no answer';
       throw new DatabaseError(
-        `The Postgres database cannot be reached: ${reason}. Check GATEHOUSE_DATABASE_URL and that the server runs.`,
+        `The Postgres database cannot be reached: ${reason}. Check database_url (GATEHOUSE_DATABASE_URL) and that the server runs.`,
         { cause: error },
       );
     }

@@ -68,6 +68,19 @@ describe('listener for metrics', () => {
     expect((await ask(await listening(), headers)).status).toBe(403);
   });
 
+  it.each([
+    [
+      '127.0.0.1',
+      (port: number) =>
+        `Ask for /metrics at http://127.0.0.1:${port}: that is metrics.host and metrics.port.`,
+    ],
+    ['0.0.0.0', (port: number) => `Ask for /metrics by an IP address of this machine, with port ${port}.`],
+  ])('tells a request with a foreign name the address of a listener on %s', async (address, advice) => {
+    const port = await listening(address);
+    const { text } = await ask(port, { host: 'evil.example' });
+    expect(JSON.parse(text)).toMatchObject({ message: advice(port) });
+  });
+
   it('answers to every address on all interfaces, and to no name', async () => {
     const port = await listening('0.0.0.0');
     for (const host of ['127.0.0.1', '10.1.2.3:9100', '[fd00::1]:9100', `0.0.0.0:${port}`])
