@@ -87,9 +87,9 @@ export function connectAnotherRoutes(deps: PeopleDependencies): Hono<{ Variables
     const of = (constraint: string, description = '') => ({ field: 'identifier', description, constraint });
     if (identifier.trim() === '') return of('required');
     const same = await accounts.list(personCaller(c, person), { connector, identifier });
-    return same.connected_accounts.length === 0
-      ? undefined
-      : of('taken', viewOf(c).words.accounts.connecting.taken);
+    // Pages show their address in place of the id, which is the name of an account without a chosen one.
+    const isShownAlready = identifier.trim() === person.email || same.connected_accounts.length > 0;
+    return isShownAlready ? of('taken', viewOf(c).words.accounts.connecting.taken) : undefined;
   }
 
   return routes;

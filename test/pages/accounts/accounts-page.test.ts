@@ -330,7 +330,7 @@ describe('accounts page: connecting', () => {
       status: 200,
       title: 'Another account of Notes',
     });
-    for (const identifier of ['', ' ', 'work'])
+    for (const identifier of ['', ' ', 'work', 'ada@example.test'])
       expect(await browser.submit({ identifier })).toMatchObject({
         status: 400,
         title: 'Error: Another account of Notes',

@@ -44,7 +44,7 @@ export const accounts: typeof english = {
   disconnecting: {
     title: (app) => `${app} trennen?`,
     what: (app) =>
-      `Die Schlüssel werden hier gelöscht und dort widerrufen, wo ${app} das zulässt. Agenten können dieses Konto nicht mehr benutzen.`,
+      `Die Schlüssel werden hier gelöscht. Bei ${app} werden sie widerrufen, wo das möglich ist und kein anderes Konto sie brauchen könnte. Agenten können dieses Konto nicht mehr benutzen.`,
     stays: 'Das Konto bleibt in Ihrer Liste, damit Sie es wieder verbinden können.',
   },
   connecting: {

@@ -47,7 +47,7 @@ export const accounts = {
   disconnecting: {
     title: (app: string) => `Disconnect ${app}?`,
     what: (app: string) =>
-      `Its keys are erased here and, where ${app} allows it, revoked there. Agents cannot use this account any more.`,
+      `Its keys are erased here. They are also revoked at ${app} where it allows that, unless another account may need them. Agents cannot use this account any more.`,
     stays: 'The account stays in your list, so that you can connect it again.',
   },
   connecting: {
