@@ -126,6 +126,17 @@ describe('accounts page of a person', () => {
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self';");
   });
 
+  it('does not count a refused call as a use', async () => {
+    const { id } = await services.accounts.create(machine, {
+      connector: 'notes',
+      user_id: 'usr_ada',
+      identifier: 'usr_ada',
+    });
+    await expect(run(mcpCaller('usr_ada'), id)).rejects.toThrow('has not been connected');
+    await browser.get('/accounts');
+    expect(rows()).toEqual(['Notes | ada@example.test | Not connected yet | added now | never used Connect']);
+  });
+
   it('says as whom an account is connected, where the app calls it otherwise than its owner does', async () => {
     const [own, work] = [await account('ada'), await account('ada', 'work')];
     for (const [id, name] of [
