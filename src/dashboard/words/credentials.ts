@@ -31,7 +31,7 @@ export const credentials = {
     nameHint: 'The program that uses it, for people.',
     scopes: 'Scopes',
     scopesHint:
-      'Give only what the program needs; it cannot be changed later. accounts:credentials is given at the command line only.',
+      'Give only what the program needs; it cannot be changed later. Only the command line, or a credential that has accounts:credentials, gives that one.',
     organization: 'Organization',
     organizationHint:
       'Its id, org_… or one of your own application: the credential then reaches the accounts of this organization only.',

@@ -23,7 +23,7 @@ import { isOwnLink } from '../frame/own-link.ts';
 import { hasMasked } from './credential-form.ts';
 import { donePage, nothingLeftPage } from './done-page.ts';
 import { SHOW_SCRIPT } from './shown-secrets.ts';
-import { browserCookie, doneCookie, untriedCookie } from '../frame/own-cookie.ts';
+import { browserCookie, doneCookie, ownLinkCookie, untriedCookie } from '../frame/own-cookie.ts';
 import {
   onlyVisits,
   sendPage,
@@ -54,7 +54,9 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     const mark = doneCookie.read(c);
     if (mark === undefined) return sendPage(c, nothingLeftPage(viewOf(c)));
     const account = await deps.linkEnds.connected(c.get('environment').id, mark, browserCookie.read(c));
-    return sendPage(c, donePage(viewOf(c), account, untriedCookie.read(c) !== undefined));
+    const isUntried = untriedCookie.read(c) !== undefined;
+    const hasAccounts = ownLinkCookie.read(c) !== undefined;
+    return sendPage(c, donePage(viewOf(c), account, { isUntried, hasAccounts }));
   });
 
   routes.get(AGAIN_PATH, (c) => {

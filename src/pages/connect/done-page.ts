@@ -15,9 +15,14 @@ export function nothingLeftPage(view: View): Html {
  * Says what is connected, and suggests a first question to the agent.
  *
  * @param account the account that this browser has connected; `undefined` if unknown
- * @param isUntried whether the entered credential could not be tried
+ * @param options.isUntried whether the entered credential could not be tried
+ * @param options.hasAccounts whether the reader has connected something from `/accounts`, which this page leads back to
  */
-export function donePage(view: View, account: ConnectedAccount | undefined, isUntried: boolean): Html {
+export function donePage(
+  view: View,
+  account: ConnectedAccount | undefined,
+  { isUntried, hasAccounts }: { isUntried: boolean; hasAccounts: boolean },
+): Html {
   const words = view.words.frame;
   const { connectorTitle: app, displayName, prompts = [] } = account ?? {};
   const title = app === undefined ? words.connected : words.appConnected(app);
@@ -45,7 +50,7 @@ export function donePage(view: View, account: ConnectedAccount | undefined, isUn
                 ${prompts.slice(0, 2).map((prompt) => html`<li><q>${view.words.connect.fromCatalog(prompt)}</q></li>`)}
               </ul>`
       }
-      <p>${words.closePage}</p>
+      <p>${hasAccounts ? words.closePageOrGoOn : words.closePage}</p>
     `,
   });
 }

@@ -9,6 +9,7 @@ import { landingPage, linkFailurePage, messagePage } from '../frame/message-page
 import { CONNECTED, earlierOutcome, rememberOutcome, wayBack } from './started-flow.ts';
 import { DONE_PATH } from './after-connecting.ts';
 import { ICON } from '../frame/layout.ts';
+import { isOwnLink } from '../frame/own-link.ts';
 import type { Html } from '../words/html.ts';
 import type { View } from '../words/words.ts';
 import { oauthRoutes, type OAuthDependencies } from './oauth-routes.ts';
@@ -69,7 +70,7 @@ function sendFile(c: PageContext, type: string, text: string): Response {
 export function renderError(c: PageContext, error: unknown, log: Log): Response | Promise<Response> {
   const view = viewOf(c);
   if (isPageFailure(error, 'link')) {
-    const { status, page } = linkFailurePage(view, error.kind);
+    const { status, page } = linkFailurePage(view, error.kind, isOwnLink(c, c.req.param('token') ?? ''));
     return sendPage(c, page, { status });
   }
   if (isPageFailure(error, 'callback')) {

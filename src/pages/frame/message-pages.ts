@@ -15,9 +15,19 @@ const LINK_FAILURE_STATUS: Readonly<Record<PageFailureKind<'link'>, Status>> = {
   csrf: 403,
 };
 
-/** Status and page for a link that cannot be used. */
-export function linkFailurePage(view: View, kind: PageFailureKind<'link'>): { status: Status; page: Html } {
-  return { status: LINK_FAILURE_STATUS[kind], page: messagePage(view, view.words.frame.linkFailures[kind]) };
+/**
+ * Status and page for a link that cannot be used.
+ *
+ * @param isOwn the reader made the link themselves, so no agent asked for it
+ */
+export function linkFailurePage(
+  view: View,
+  kind: PageFailureKind<'link'>,
+  isOwn: boolean,
+): { status: Status; page: Html } {
+  const { linkFailures, ownDeclined } = view.words.frame;
+  const message = isOwn && kind === 'declined' ? ownDeclined : linkFailures[kind];
+  return { status: LINK_FAILURE_STATUS[kind], page: messagePage(view, message) };
 }
 
 /** A page that says what happened and what to do, with links if there is a next step. All texts are our own. */

@@ -55,6 +55,11 @@ describe('final page after an account is connected', () => {
     expect(tagsOf(page)).not.toContain('q');
   });
 
+  it('leads back to the accounts where the browser has connected something from there', async () => {
+    expect(await show(ATTIO, `${MARK}; gatehouse_own_link=hash`)).toContain('href="/accounts"');
+    expect(await show(ATTIO, MARK)).not.toContain('href="/accounts"');
+  });
+
   it.each(['gatehouse_done=1', 'gatehouse_done=mark-2'])(
     'names nothing for a foreign mark: %s',
     async (cookie) => {

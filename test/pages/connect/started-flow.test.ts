@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { PageFailure, type PageFailureKind } from '../../../src/core/page-failure.ts';
 import { openDesk, type DeskOptions } from '../support.ts';
@@ -149,7 +150,20 @@ describe('button to decline on the link page', () => {
       '/connect/token-1',
     );
     expect(after.status).toBe(410);
-    expect(await after.text()).toContain('<h1>You did not connect the account</h1>');
+    const page = await after.text();
+    expect(page).toContain('<h1>You did not connect the account</h1>');
+    expect(page).toContain('tell the person or the company that runs the agent');
+  });
+
+  it('names no asking agent to somebody who made the link themselves, and leads back to the accounts', async () => {
+    const mark = createHash('sha256').update('token-1').digest('base64url').slice(0, 22);
+    const desk = openDesk({ openFails: new PageFailure('link', 'declined') });
+    const after = await desk.app.request('/connect/token-1', {
+      headers: { cookie: `gatehouse_own_link=${mark}` },
+    });
+    const page = await after.text();
+    expect([after.status, page.includes('runs the agent')]).toEqual([410, false]);
+    expect(page).toContain('<a href="/accounts">your accounts</a>');
   });
 
   it('does nothing for a form of another site, or another content type', async () => {

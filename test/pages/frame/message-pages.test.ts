@@ -77,11 +77,11 @@ describe('page of a link that fails', () => {
 
 describe('pages without a link', () => {
   it.each([
-    ['gatehouse_done=1', '<h1>Connected</h1>'],
-    ['gatehouse_browser=b', '<h1>There is nothing left to do here</h1>'],
+    ['gatehouse_done=1', '<h1>Connected</h1>', 'If an agent asked for this, go back and ask it again'],
+    ['gatehouse_browser=b', '<h1>There is nothing left to do here</h1>', 'Go back to your agent'],
   ])(
     'sends people back to their agent from GET /connect/done, with the cookie %s',
-    async (cookie, heading) => {
+    async (cookie, heading, next) => {
       const desk = openDesk();
       const response = await desk.app.request('/connect/done?message=%3Cscript%3E&title=evil', {
         headers: { cookie },
@@ -89,7 +89,7 @@ describe('pages without a link', () => {
       const page = await response.text();
       expect(response.status).toBe(200);
       expect(page).toContain(heading);
-      expect(page).toContain('Go back to your agent');
+      expect(page).toContain(next);
       expect(page).not.toContain('evil');
       expect(desk.opened).toEqual([]);
     },

@@ -829,6 +829,7 @@ describe('sign-in page: identity provider of an organization', () => {
     const answer = services.openId.signIn(away.location, { email: 'victim@example.test' });
     const page = await browser.get(`/sso/v1/oidc/${organizationId}/callback?${answer.toString()}`);
     expect(page).toMatchObject({ status: 403, title: 'This address does not belong to your organization' });
+    expect(page.html).toContain('If you are signed in there with another address, sign out there and');
     expect(browser.session).toBeUndefined();
     expect(desk.logged).toMatchObject([['sign_in_failed', { error_code: 'email' }]]);
     expect(JSON.stringify(desk.logged)).not.toContain('victim');

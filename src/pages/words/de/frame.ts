@@ -86,6 +86,13 @@ export const frame: typeof english = {
     },
   },
 
+  ownDeclined: {
+    title: 'Sie haben das Konto nicht verbunden',
+    what: 'Es wurde nichts gespeichert, und der Link gilt nicht mehr. Ein Agent, der dieses Konto innerhalb eines Tages braucht, erfährt, dass Sie abgelehnt haben.',
+    next: html`Sie können diese Seite schließen. Wenn Sie es sich anders überlegen, verbinden Sie es von
+      <a href="/accounts">Ihren Konten</a> aus.`,
+  },
+
   nothingLeft: {
     title: 'Hier bleibt nichts zu tun',
     what: 'Wenn Sie vorher ein Konto verbunden haben, ist es verbunden. Sie können diese Seite schließen.',
@@ -96,10 +103,11 @@ export const frame: typeof english = {
   appConnectedAs: (app, name) => html`${app} ist als <bdi>${name}</bdi> verbunden`,
   askFirst: 'Was Sie zuerst fragen können',
   closePage: 'Sie können diese Seite schließen.',
+  closePageOrGoOn: html`Sie können diese Seite schließen oder zu <a href="/accounts">Ihren Konten</a> gehen.`,
   untried:
     'Was Sie eingegeben haben, konnte nicht geprüft werden. Gehen Sie zurück zu Ihrem Agenten und fragen Sie ihn noch einmal: Wenn die App es ablehnt, bekommen Sie einen neuen Link.',
   askAgainNow:
-    'Gehen Sie zurück zu Ihrem Agenten und fragen Sie ihn noch einmal: Jetzt gelingt dieselbe Anfrage.',
+    'Wenn ein Agent darum gebeten hat, gehen Sie zurück und fragen Sie ihn noch einmal: Jetzt gelingt dieselbe Anfrage.',
 
   landing: {
     title: 'Agenten hinein, Schlüssel bleiben',

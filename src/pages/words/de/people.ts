@@ -155,12 +155,14 @@ export const people: typeof english = {
     email: {
       title: 'Diese Adresse gehört nicht zu Ihrer Organisation',
       what: 'Ihre Organisation bürgt nur für Adressen ihrer eigenen Domains, und diese ist keine davon. Sie sind nicht angemeldet.',
-      next: html`<a href="/sign-in">Melden Sie sich mit einem Code per E-Mail an</a>. ${TELL}`,
+      next: html`Wenn Sie dort mit einer anderen Adresse angemeldet sind, melden Sie sich dort ab und
+        <a href="/sign-in">beginnen Sie noch einmal</a>. Wenn Sie hier jene andere Adresse verwenden wollen,
+        geben Sie sie am Anfang ein. ${TELL}`,
     },
     unverified: {
       title: 'Ihre Adresse ist nicht bestätigt',
       what: 'Ihre Organisation hat nicht gesagt, dass diese E-Mail-Adresse bestätigt ist. Sie sind nicht angemeldet.',
-      next: 'Bitten Sie die Personen, die in Ihrer Organisation die Anmeldung verwalten, email_verified zu senden. Der Betreiber dieses Gatehouse kann auch eine Antwort ohne es zulassen.',
+      next: 'Bitten Sie die Personen, die in Ihrer Organisation die Anmeldung verwalten, sie zu bestätigen und email_verified zu senden. Wenn sie es gar nicht senden können, kann der Betreiber dieses Gatehouse Antworten ohne es zulassen.',
     },
     stale: {
       title: 'Ihre Organisation hat Sie nicht noch einmal gefragt',

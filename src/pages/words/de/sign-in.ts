@@ -52,7 +52,7 @@ export const signIn: typeof english = {
   codeMaybeSent: (email) =>
     html`Wenn hier jemand die Adresse <bdi>${breakable(email)}</bdi> hat, ist ein Code an sie unterwegs.`,
   codeInLog: (isForAnybody) =>
-    html`Dieses Gatehouse läuft auf Ihrem eigenen Computer und hat keinen Mailserver:
+    html`Dieses Gatehouse läuft auf Ihrem eigenen Computer und hat keinen Mailserver.
       ${isForAnybody ? 'Der' : 'Wenn hier jemand die Adresse hat, steht der'} Code
       ${isForAnybody ? 'steht ' : ''}im Protokoll, in der Zeile <code>sign_in_code</code>. Sehen Sie im
       Terminal nach, in dem es gestartet wurde. Betreiber kommen auch ohne Code hinein: Der Befehl

@@ -87,6 +87,14 @@ export const frame = {
     },
   },
 
+  /** `declined`, for somebody who made the link themselves. */
+  ownDeclined: {
+    title: 'You did not connect the account',
+    what: 'Nothing was stored, and the link has ended. An agent that needs this account within a day is told that you declined.',
+    next: html`You can close this page. If you change your mind, connect it from
+      <a href="/accounts">your accounts</a>.`,
+  },
+
   nothingLeft: {
     title: 'There is nothing left to do here',
     what: 'If you connected an account before you came here, it is connected. You can close this page.',
@@ -97,9 +105,10 @@ export const frame = {
   appConnectedAs: (app: string, name: string) => html`${app} is connected as <bdi>${name}</bdi>`,
   askFirst: 'What you may ask first',
   closePage: 'You can close this page.',
+  closePageOrGoOn: html`You can close this page, or go to <a href="/accounts">your accounts</a>.`,
   untried:
     'What you entered could not be tried. Go back to your agent and ask it again: if the app refuses it, you get a new link.',
-  askAgainNow: 'Go back to your agent and ask it again: the same request works now.',
+  askAgainNow: 'If an agent asked for this, go back and ask it again: the same request works now.',
 
   landing: {
     title: 'Agents in, keys stay',

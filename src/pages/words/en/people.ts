@@ -156,12 +156,14 @@ export const people = {
     email: {
       title: 'This address does not belong to your organization',
       what: 'Your organization vouches for addresses of its own domains only, and this is not one of them. You are not signed in.',
-      next: html`<a href="/sign-in">Sign in with a code by e-mail</a> instead. ${TELL}`,
+      next: html`If you are signed in there with another address, sign out there and
+        <a href="/sign-in">start again</a>. If you want to use that other address here, enter it when you
+        start. ${TELL}`,
     },
     unverified: {
       title: 'Your address is not verified',
       what: 'Your organization did not say that this e-mail address is verified. You are not signed in.',
-      next: 'Ask the people who manage sign-in in your organization to send email_verified. The operator of this Gatehouse can also allow an answer without it.',
+      next: 'Ask the people who manage sign-in in your organization to verify it and to send email_verified. If they cannot send it at all, the operator of this Gatehouse can allow answers without it.',
     },
     stale: {
       title: 'Your organization did not ask you again',

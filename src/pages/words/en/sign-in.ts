@@ -64,9 +64,9 @@ export const signIn = {
   codeMaybeSent: (email: string) =>
     html`If somebody here has the address <bdi>${breakable(email)}</bdi>, a code is on its way to it.`,
   codeInLog: (isForAnybody: boolean) =>
-    html`This Gatehouse runs on your own computer and has no mail server:
-      ${isForAnybody ? '' : 'if somebody here has the address, '}the code is in its log, in the line
-      <code>sign_in_code</code>: look in the terminal where it was started. Operators also get in without a
+    html`This Gatehouse runs on your own computer and has no mail server.
+      ${isForAnybody ? 'The' : 'If somebody here has the address, the'} code is in its log, in the line
+      <code>sign_in_code</code>. Look in the terminal where it was started. Operators also get in without a
       code, by a link that <code>gatehouse users sign-in-link</code> prints.`,
   codeLater: (minutes: number) =>
     `Many codes were requested for this address within an hour, so this one comes in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. Keep this page open until then: a new request replaces it.`,
