@@ -183,6 +183,16 @@ describe('dashboard: invitations of an organization', () => {
     expect(html).not.toMatch(LINK);
   });
 
+  it('say beforehand where nobody new can accept them', async () => {
+    const NEEDS_USER = 'only somebody who is a user already can accept';
+    expect((await owner.get(`${acme}/invitations/new`)).html).not.toContain(NEEDS_USER);
+    const closed = await openSite({ env: { GATEHOUSE_SIGN_UP: 'closed' } });
+    const { html } = await (
+      await closed.signedIn('owner')
+    ).get(`/dashboard/organizations/${closed.organization.id}/invitations/new`);
+    expect(html).toContain(NEEDS_USER);
+  });
+
   it('end when they are revoked', async () => {
     await owner.get(`${acme}/invitations/new`);
     await submitTo(owner, `${acme}/invitations/new`, { email: 'revoked@acme.example', role: 'member' });

@@ -60,6 +60,14 @@ const create = adminCommand({
     out.fields(credential);
     if (scopes === undefined)
       out.say(`It has the scopes ${USUAL_SCOPES.join(' ')}. Name others with --scopes.`);
+    if (organization !== undefined) {
+      const { organizations } = await admin.organizations.list(caller, { name: organization });
+      const meant = organizations.map(({ id }) => id).join(', ');
+      if (meant !== '')
+        out.say(
+          `Warning: --organization takes an id, so this credential is bound to the id ${organization}. The organization with this name has the id ${meant}.`,
+        );
+    }
     out.say('Keep the client secret now: it is stored as a hash and cannot be shown again.');
   },
 });

@@ -57,10 +57,13 @@ function asServiceError(error: unknown): ServiceError {
   return new ServiceError(error instanceof UsageError ? 'INVALID_ARGUMENT' : 'UNAVAILABLE', message);
 }
 
-/** The message, with the link if the account is not connected, and with the provider's message if it refused. */
-function explained({ message, details }: ServiceError): string {
+/**
+ * The message, which is an interceptor's own where that refused, with the link if the account is not connected, and
+ * with the provider's message if it refused.
+ */
+function explained({ code, message, details }: ServiceError): string {
   const { authorization_link: link, tool_error: refusal } = details;
-  const lines = [`gatehouse: ${message}`];
+  const lines = [`gatehouse: ${code === 'POLICY_DENIED' ? 'An interceptor refused this: ' : ''}${message}`];
   const quoted = providerMessage(refusal);
   if (quoted !== undefined) lines.push(`The provider says: ${quoted}`);
   if (typeof link === 'string') lines.push(link);

@@ -50,6 +50,8 @@ export const organizations = {
     all: 'All invitations',
     inviteTitle: 'Invite somebody',
     inviteLead: 'An earlier invitation of the same address ends.',
+    inviteLeadClosed:
+      'An earlier invitation of the same address ends. Nobody can sign up here (sign_up: closed), so only somebody who is a user already can accept.',
     card: 'Whom',
     email: 'E-mail address',
     role: 'Role',

@@ -118,6 +118,23 @@ describe('administration from the command line', () => {
       expect(await answer('organizations', 'list')).toMatchObject({ organizations: [], total_size: 0 });
     });
 
+    it('warns of an invitation that its address cannot accept, because nobody has it', async () => {
+      const env = {
+        GATEHOUSE_DATA_DIR: join(folder, 'data'),
+        GATEHOUSE_PORT: '4300',
+        GATEHOUSE_SIGN_UP: 'closed',
+      };
+      const closed = async (...argv: string[]) => gatehouse(argv, { app, folder, terminal: { env } });
+      await closed('organizations', 'create', '--name', 'Closed', '--owner', 'ada@example.test');
+      await closed('users', 'create', '--email', 'known@example.test');
+      const invite = async (address: string) =>
+        (await closed('organizations', 'invite', 'Closed', address)).stderr;
+      expect(await invite('known@example.test')).toBe('');
+      expect(await invite('New@example.test')).toContain('"gatehouse users create --email new@example.test"');
+      expect((await run('organizations', 'invite', 'Closed', 'other@example.test')).stderr).toBe('');
+      await run('organizations', 'delete', 'Closed', '--yes');
+    });
+
     it('says which command lists organizations after an unknown name', async () => {
       const { code, stderr } = await run('organizations', 'show', 'Nowhere');
       expect(code).toBe(1);
@@ -192,6 +209,27 @@ describe('administration from the command line', () => {
       const after = await answer('signing-secret', 'rotate');
       expect(after['secret']).not.toBe(before['secret']);
       expect(after['previous_until']).toMatch(/^\d{4}-/);
+    });
+  });
+
+  describe('gatehouse credentials', () => {
+    it('warns where the id of --organization is the name of one, with the id that was meant', async () => {
+      const made = await answer('organizations', 'create', '--name', 'Bound', '--owner', 'ada@example.test');
+      const { id } = made['organization'] as { id: string };
+      const create = async (organization: string) =>
+        run('credentials', 'create', '--name', 'bound', '--organization', organization, '--json');
+      const byName = await create('Bound');
+      expect(byName.stderr).toContain(
+        `is bound to the id Bound. The organization with this name has the id ${id}.`,
+      );
+      expect(JSON.parse(byName.stdout)).toMatchObject({ organization_id: 'Bound' });
+      for (const meant of [id, 'own-customer-7'])
+        expect((await create(meant)).stderr).not.toContain('Warning');
+      for (const { id: credential } of (await answer('credentials', 'list'))['credentials'] as {
+        id: string;
+      }[])
+        await run('credentials', 'delete', credential, '--yes');
+      await run('organizations', 'delete', 'Bound', '--yes');
     });
   });
 

@@ -70,6 +70,15 @@ describe('gatehouse users create', () => {
     ]);
   });
 
+  it('says that an interceptor refused, whose words alone do not', async () => {
+    services.policy.denial = 'Ask the <b>people</b> team.';
+    expect(await users('create', '--email', 'ada@example.test', '--organization', 'New')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'gatehouse: An interceptor refused this: Ask the <b>people</b> team.\n',
+    });
+  });
+
   it('creates members of existing organizations, by name and by id', async () => {
     const { id } = await makeOrganization(services, 'Acme', 'olga');
     const anna = await created('--email', 'anna@example.test', '--organization', 'Acme', '--role', 'admin');

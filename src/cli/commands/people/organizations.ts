@@ -136,10 +136,18 @@ const invite = adminCommand({
   args: { ...ORGANIZATION, address: 'e-mail address of the person' },
   options: { '--role <role>': { about: 'member, admin or owner', fallback: 'member' } },
   example: 'gatehouse organizations invite "Analytical Engines" charles@example.test --role admin',
-  run: async ({ args, options: { role }, out, ...operator }) => {
-    const id = await named(operator, args.organization);
+  run: async (context) => {
+    const { admin, caller, settings, args, options, out } = context;
+    const { role, environment } = options;
+    const id = await named(context, args.organization);
     const input = { email: args.address, role };
-    out.fields(await operator.admin.invitations.create(operator.caller, id, input, NO_VISITOR));
+    const made = await admin.invitations.create(caller, id, input, NO_VISITOR);
+    out.fields(made);
+    const { signUp } = settings.environments.find(({ name }) => name === environment) ?? {};
+    if (signUp === 'closed' && (await admin.users.list(caller, { email: made.email })).total_size === 0)
+      out.say(
+        `Warning: nobody has the address ${made.email} yet, and with sign_up: closed only people who are known here accept. "gatehouse users create --email ${made.email}" makes the user.`,
+      );
   },
 });
 

@@ -58,7 +58,7 @@ export function invitationRoutes(deps: DashboardDependencies): Hono<DashboardEnv
 }
 
 async function showForm(
-  { organizations }: DashboardDependencies,
+  { environments, organizations }: DashboardDependencies,
   c: DashboardContext,
   id: string,
   typed: Typed,
@@ -68,10 +68,10 @@ async function showForm(
   const { name } = await organizations.get(caller, id);
   const path = `${ORGANIZATIONS}/${id}`;
   const roles = isOperator || organization?.role === 'owner' ? ROLES : (['member'] as const);
-  const { inviteTitle, inviteLead, card: heading, invite, cancel } = words.invitations;
+  const { inviteTitle, inviteLead, inviteLeadClosed, card: heading, invite, cancel } = words.invitations;
   return showPage(c, {
     title: inviteTitle,
-    lead: inviteLead,
+    lead: environments.get(caller.environmentId).signUp === 'closed' ? inviteLeadClosed : inviteLead,
     crumbs: [{ label: name, href: path }],
     hasProblems: wrong.length > 0,
     content: html`${problems(wrong, LABELS)}
