@@ -17,7 +17,7 @@ import { membershipsOf } from '../store/people/membership-store.ts';
 import { rows } from '../store/engine/rows.ts';
 import type { Invitation, Organization } from '../store/tables/people-tables.ts';
 import type { Mailer } from './mailer.ts';
-import { emailViolations, normalizeEmail } from './email-address.ts';
+import { emailViolations, normalizeEmail } from '../core/email-address.ts';
 import { invitationMail, toInvitationView, type InvitationView } from './invitation-views.ts';
 import { authorityIn, hasRole, noOrganization, requireRole } from './organization-reach.ts';
 import { requireNoViolations, ROLES, roleViolations } from './people-rules.ts';

@@ -1,7 +1,7 @@
 /** Rules for the texts and roles of users and organizations. Pure; reports all violations at once. */
 import type { Role } from '../core/caller.ts';
 import { invalidArgument, type FieldViolation } from '../core/errors.ts';
-import { emailViolations, normalizeEmail } from './email-address.ts';
+import { emailViolations, normalizeEmail } from '../core/email-address.ts';
 
 /** From the lowest to the highest. */
 export const ROLES: readonly Role[] = ['member', 'admin', 'owner'];

@@ -13,7 +13,7 @@ import { InvitationStore } from '../store/people/invitation-store.ts';
 import { SessionStore } from '../store/people/session-store.ts';
 import { forgetIdentities } from '../store/people/user-identity-store.ts';
 import { writeUnique } from '../store/engine/unique-rows.ts';
-import { normalizeEmail } from './email-address.ts';
+import { normalizeEmail } from '../core/email-address.ts';
 import { authorityIn, noOrganization, requireRole } from './organization-reach.ts';
 import { insertMembership, insertUser, newUserRow } from './people-rows.ts';
 import {

@@ -7,6 +7,7 @@
 import * as z from 'zod/mini';
 import { ONE_LINE } from './declarations.ts';
 import { environmentSchema, environmentShape } from './environment-schema.ts';
+import { normalizeEmail } from '../core/email-address.ts';
 import { isCidr, isHost, isHostPattern } from '../core/hosts.ts';
 import {
   choice,
@@ -29,6 +30,12 @@ function isKeyList(value: string): boolean {
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   return entries.length > 0 && entries.every((entry) => /^[\w.-]{1,64}:[\w+/-]{43}=?$/.test(entry));
+}
+
+/** True for an address alone, or after a name as in the head of a mail. */
+function isSender(value: string): boolean {
+  const named = /^(?:"[^"\p{Cc}]*" *|[^",;:<>\p{Cc}]*)<([^<>]*)>$/u.exec(value);
+  return normalizeEmail(named?.[1] ?? value) !== undefined;
 }
 
 const path = () => text(ONE_LINE, 'the path of a file or folder');
@@ -255,7 +262,9 @@ export const fileSchema = z.strictObject({
         meaning: 'Mail server.',
         isSecret: true,
       }),
-      from: required(text(ONE_LINE, 'text in one line'), { meaning: 'Sender of mails.' }),
+      from: required(text(isSender, 'an e-mail address, alone or as Name <address>'), {
+        meaning: 'Sender of mails: an address, or `Name <address>`.',
+      }),
     }),
   ),
   request_info: z.exactOptional(

@@ -5,6 +5,11 @@ import { emptyFolder, problemsOf } from './settings-support.ts';
 const DURATION = 'written like 250ms, 2s, 10m, 1h or 30d';
 
 describe('settings problems in gatehouse.yaml', () => {
+  it.each(['gate@example.test', 'Gatehouse <gate@example.test>', '"\\"Acme, Inc.\\" <gate@example.test>"'])(
+    'are none for a sender of mails: %s',
+    (from) => expect(problemsOf({ yaml: `smtp: {url: smtp://mail.test, from: ${from}}` })).toEqual([]),
+  );
+
   it.each([
     ['an unknown key', 'hots: x', '1 hots: is not a setting. Did you mean host?'],
     ['an unknown key in a group', 'mcp:\n  zzzzzz: 1', '2 mcp.zzzzzz: is not a setting'],
@@ -74,6 +79,16 @@ describe('settings problems in gatehouse.yaml', () => {
       'mcp:\n  tools: []',
       '2 mcp.tools: must not be empty: name something or remove it',
     ],
+    ...[
+      'nope',
+      'Gatehouse <nope>',
+      'gate@example.test, eve@example.test',
+      'Acme, Inc. <gate@example.test>',
+    ].map((from) => [
+      `the sender ${from}`,
+      `smtp:\n  url: smtp://mail.test\n  from: ${from}`,
+      '3 smtp.from: must be an e-mail address, alone or as Name <address>',
+    ]),
     ['a missing member', 'smtp:\n  url: smtp://mail.test', '1 smtp.from: is missing'],
     [
       'a missing member in a list',

@@ -7,7 +7,7 @@
  */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
+import { emailViolations, normalizeEmail } from '../../core/email-address.ts';
 import type { OperatorLinkOffer } from '../../people/sign-in/operator-links.ts';
 import { layout } from '../frame/layout.ts';
 import { messagePage } from '../frame/message-pages.ts';

@@ -5,7 +5,7 @@
  */
 import { Hono } from 'hono';
 import { PageFailure } from '../../core/page-failure.ts';
-import { emailViolations, normalizeEmail } from '../../people/email-address.ts';
+import { emailViolations, normalizeEmail } from '../../core/email-address.ts';
 import { isFromOwnPage, isUnderOtherName, readPageQuery } from '../frame/browser-request.ts';
 import { CONFIRM_PATH } from '../connect/after-connecting.ts';
 import { browserCookie } from '../frame/own-cookie.ts';

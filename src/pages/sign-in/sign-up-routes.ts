@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { ServiceError, type FieldViolation } from '../../core/errors.ts';
 import { PageFailure } from '../../core/page-failure.ts';
-import { normalizeEmail } from '../../people/email-address.ts';
+import { normalizeEmail } from '../../core/email-address.ts';
 import { organizationNameViolations, personViolations } from '../../people/people-rules.ts';
 import { BY_EMAIL, type SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { messagePage } from '../frame/message-pages.ts';

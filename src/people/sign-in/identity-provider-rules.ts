@@ -2,7 +2,7 @@
 import { toTimestamp } from '../../core/clock.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import { endpointProblems, type IsReachable } from '../../signed-sender/endpoint-rules.ts';
-import { normalizeEmail } from '../email-address.ts';
+import { normalizeEmail } from '../../core/email-address.ts';
 import type { SealedPlace } from '../../vault/vault.ts';
 import type { IdentityProvider } from '../../store/tables/people-tables.ts';
 

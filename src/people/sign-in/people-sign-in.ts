@@ -15,7 +15,7 @@ import { membershipIn, membershipsOf } from '../../store/people/membership-store
 import { rows } from '../../store/engine/rows.ts';
 import type { ConnectionDetail, User } from '../../store/tables/people-tables.ts';
 import { EMAIL_CODE } from '../../interceptors/policy.ts';
-import { normalizeEmail } from '../email-address.ts';
+import { normalizeEmail } from '../../core/email-address.ts';
 import { hasOperatorRights } from '../operator-rights.ts';
 import { findOrCreateUser, insertMembership } from '../people-rows.ts';
 import { fullName, MAX_PERSON_NAME_LENGTH, personViolations, storedName } from '../people-rules.ts';

@@ -1,6 +1,6 @@
 /** Organizations and their members over REST (docs/contract.md#bodies). */
 import { z } from '@hono/zod-openapi';
-import { emailViolations } from '../../../people/email-address.ts';
+import { emailViolations } from '../../../core/email-address.ts';
 import type { Members } from '../../../people/members.ts';
 import type { Organizations } from '../../../people/organizations.ts';
 import {

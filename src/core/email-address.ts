@@ -3,7 +3,7 @@
  * and no two addresses count as one. Mail goes to this spelling, never to another one that was typed. Pure.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { FieldViolation } from '../core/errors.ts';
+import type { FieldViolation } from './errors.ts';
 
 /** Longest address, in UTF-16 units (RFC 5321 section 4.5.3.1: a path of 256 with its brackets). */
 const MAX_LENGTH = 254;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeEmail } from '../../src/people/email-address.ts';
+import { normalizeEmail } from '../../src/core/email-address.ts';
 
 describe('e-mail address of a user', () => {
   it.each([
