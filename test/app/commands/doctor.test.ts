@@ -268,6 +268,38 @@ tools:
     });
   });
 
+  it.each([
+    [
+      'http://gate.example.test',
+      [
+        'warning base_url development: http://gate.example.test is not encrypted: whoever is on the way reads sign-ins, tokens and secrets. Put a proxy that ends TLS before it, and set base_url to its https address.',
+      ],
+    ],
+    ['http://127.0.0.1:3999', []],
+    ['https://gate.example.test', []],
+  ])('warns of a base URL that a network can read: %s', async (baseUrl, expected) => {
+    const settings = settingsIn(folderWith(), { GATEHOUSE_BASE_URL: baseUrl });
+    await (await openServices({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    const found = checks.filter(({ name }) => name.startsWith('base_url'));
+    expect(found.map(({ name, status, message }) => `${status} ${name}: ${message}`)).toEqual(expected);
+  });
+
+  it('asks the address of every environment', async () => {
+    const folder = folderWith({
+      'gatehouse.yaml':
+        'base_url: http://127.0.0.1:1\nenvironments: [{name: production, base_url: "http://localhost:2"}]\n',
+    });
+    const settings = settingsIn(folder);
+    await (await openServices({ settings, log })).close();
+    const { checks } = await runDoctor({ settings, log });
+    const found = checks.filter(({ name }) => name === 'listener');
+    expect(found.map(({ status, message }) => `${status} ${message}`)).toEqual([
+      'warning No server of this installation answers at http://127.0.0.1:1. That is fine while none is running.',
+      'warning No server of this installation answers at http://localhost:2. That is fine while none is running.',
+    ]);
+  });
+
   it('creates no new master key instead of a lost one', async () => {
     const folder = folderWith();
     const settings = settingsIn(folder);

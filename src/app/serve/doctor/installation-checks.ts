@@ -2,6 +2,7 @@
 import { typeNamed } from '../../../authorization-types/index.ts';
 import type { ConnectionView } from '../../../connections/connection-views.ts';
 import type { Environment } from '../../../core/environment.ts';
+import { isLoopbackHost } from '../../../core/hosts.ts';
 import type { DoctorCheck } from '../../../core/telemetry/installation-report.ts';
 import { rows } from '../../../store/engine/rows.ts';
 import { countUsersWithoutProvider } from '../../../store/people/user-store.ts';
@@ -9,10 +10,7 @@ import type { Services } from '../../services/services.ts';
 import type { UpstreamView } from '../../../upstream/operators/upstream-view.ts';
 import { whoHolds } from '../port-holder.ts';
 
-/**
- * Looks at these environments; the listener is that of the first. The only request goes to this machine and takes 3 s
- * at most.
- */
+/** Looks at these environments. The only requests go to their addresses, all at once, and take 3 s at most. */
 export async function installationChecks(
   services: Pick<Services, 'catalog' | 'db' | 'connections' | 'settings' | 'id' | 'upstreams'>,
   environments: readonly Environment[],
@@ -29,6 +27,7 @@ export async function installationChecks(
   for (const environment of environments) {
     const hasMail = settings.smtp !== undefined;
     checks.push(
+      ...encryptionChecks(environment),
       verificationCheck(environment, hasMail),
       ...signUpChecks(environment, hasMail),
       ...(await signInChecks(db, environment, hasMail)),
@@ -39,9 +38,8 @@ export async function installationChecks(
     for (const upstream of await services.upstreams.operators.list(environment.id))
       checks.push(...upstreamChecks(environment.name, upstream));
   }
-  const [first] = environments;
-  if (first !== undefined) checks.push(await listenerCheck(first.baseUrl, services.id, settings));
-  return checks;
+  const asked = environments.map(async ({ baseUrl }) => listenerCheck(baseUrl, services.id, settings));
+  return [...checks, ...(await Promise.all(asked))];
 }
 
 /** One check for each warning, so that each can be read and fixed separately. */
@@ -72,6 +70,13 @@ function upstreamChecks(environmentName: string, upstream: UpstreamView): Doctor
       ? `It has no connection yet: "gatehouse connections create ${upstream.connector}" makes one.`
       : `${tools.approved} tools are published`;
   return [{ name, status: state === 'no_connection' ? 'warning' : 'ok', message }];
+}
+
+/** Warns of an address that people and programs reach through a network without encryption. */
+function encryptionChecks({ name, baseUrl }: Environment): DoctorCheck[] {
+  if (!baseUrl.startsWith('http://') || isLoopbackHost(new URL(baseUrl).hostname)) return [];
+  const message = `${baseUrl} is not encrypted: whoever is on the way reads sign-ins, tokens and secrets. Put a proxy that ends TLS before it, and set base_url to its https address.`;
+  return [{ name: `base_url ${name}`, status: 'warning', message }];
 }
 
 function verificationCheck(environment: Environment, hasMail: boolean): DoctorCheck {
