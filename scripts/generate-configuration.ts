@@ -108,9 +108,10 @@ function defaultOf(schema: z.ZodMiniType, words: string | undefined): string {
 
 function meaningOf(schema: z.ZodMiniType, meaning: string): string {
   const inner = unwrapped(schema);
-  return inner instanceof z.ZodMiniEnum
-    ? `${meaning} One of ${inner.options.map((word) => `\`${word}\``).join(', ')}.`
-    : meaning;
+  if (inner instanceof z.ZodMiniEnum)
+    return `${meaning} One of ${inner.options.map((word) => `\`${word}\``).join(', ')}.`;
+  const range = settingInfo(schema)?.range;
+  return range === undefined ? meaning : `${meaning} From ${range}.`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

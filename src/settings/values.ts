@@ -25,11 +25,19 @@ export interface SettingInfo {
   isSecret?: boolean;
 }
 
+/** Facts about a setting, with those that follow from its shape. */
+interface KnownSetting extends SettingInfo {
+  kind: SettingKind;
+  /** Such as `1s to 30d`. */
+  range?: string | undefined;
+}
+
 const kinds = new WeakMap<z.ZodMiniType, SettingKind>();
-const infos = new WeakMap<object, SettingInfo & { kind: SettingKind }>();
+const ranges = new WeakMap<z.ZodMiniType, string>();
+const infos = new WeakMap<object, KnownSetting>();
 
 /** Info of a schema member that is a setting; `undefined` for groups. */
-export function settingInfo(schema: object): (SettingInfo & { kind: SettingKind }) | undefined {
+export function settingInfo(schema: object): KnownSetting | undefined {
   return infos.get(schema);
 }
 
@@ -89,8 +97,9 @@ export function switchOf<const Word extends string>(
 
 /** A whole number. */
 export function integer(minimum: number, maximum: number): z.ZodMiniNumber {
-  const error = `must be a whole number from ${minimum} to ${maximum}`;
-  return kind('integer', z.int({ error }).check(z.minimum(minimum, error), z.maximum(maximum, error)));
+  const range = `${minimum} to ${maximum}`;
+  const error = `must be a whole number from ${range}`;
+  return kind('integer', z.int({ error }).check(z.minimum(minimum, error), z.maximum(maximum, error)), range);
 }
 
 /** `true` or `false`. */
@@ -100,7 +109,8 @@ export function flag(): z.ZodMiniBoolean {
 
 /** A duration such as `10m`; the parsed value is in milliseconds. */
 export function duration(minimum: string, maximum: string) {
-  const error = `must be a duration from ${minimum} to ${maximum}, written like 250ms, 2s, 10m, 1h or 30d`;
+  const range = `${minimum} to ${maximum}`;
+  const error = `must be a duration from ${range}, written like 250ms, 2s, 10m, 1h or 30d`;
   const [least, most] = [parseDuration(minimum) ?? 0, parseDuration(maximum) ?? Infinity];
   const schema = z
     .pipe(
@@ -108,12 +118,13 @@ export function duration(minimum: string, maximum: string) {
       z.transform((written: string) => parseDuration(written) ?? -1),
     )
     .check(z.refine((ms) => ms >= least && ms <= most, error));
-  return kind('duration', schema);
+  return kind('duration', schema, range);
 }
 
 /** A size such as `10 MB` (1 kB = 1000 bytes, 1 KiB = 1024) or a number of bytes; the parsed value is in bytes. */
 export function size(minimum: string, maximum: string) {
-  const error = `must be a size from ${minimum} to ${maximum}, written like 60 kB, 10 MB or as a number of bytes`;
+  const range = `${minimum} to ${maximum}`;
+  const error = `must be a size from ${range}, written like 60 kB, 10 MB or as a number of bytes`;
   const [least, most] = [parseSize(minimum) ?? 0, parseSize(maximum) ?? Infinity];
   const schema = z
     .pipe(
@@ -121,7 +132,7 @@ export function size(minimum: string, maximum: string) {
       z.transform((written: string | number) => parseSize(String(written)) ?? -1),
     )
     .check(z.refine((bytes) => bytes >= least && bytes <= most, error));
-  return kind('size', schema);
+  return kind('size', schema, range);
 }
 
 /**
@@ -174,12 +185,13 @@ function parseSize(written: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * (UNIT_BYTES[match[2] ?? 'B'] ?? 1);
 }
 
-function kind<S extends z.ZodMiniType>(name: SettingKind, schema: S): S {
+function kind<S extends z.ZodMiniType>(name: SettingKind, schema: S, range?: string): S {
   kinds.set(schema, name);
+  if (range !== undefined) ranges.set(schema, range);
   return schema;
 }
 
 function remember<S extends z.ZodMiniType>(schema: S, leaf: z.ZodMiniType, info: SettingInfo): S {
-  infos.set(schema, { ...info, kind: kinds.get(leaf) ?? 'text' });
+  infos.set(schema, { ...info, kind: kinds.get(leaf) ?? 'text', range: ranges.get(leaf) });
   return schema;
 }

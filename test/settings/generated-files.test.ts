@@ -32,6 +32,18 @@ describe('generated configuration files', () => {
   });
 });
 
+describe('documentation of the settings', () => {
+  it.each([
+    ['retention.executions', 'From 1h to 3650d.'],
+    ['inbound.max_body_bytes', 'From 1 kB to 100 MB.'],
+    ['database.pool_size', 'From 1 to 1000.'],
+    ['timeout_ms', 'From 100 to 30000.'],
+  ])('names the range of %s', (key, range) => {
+    const lines = generateConfigurationFiles().get('docs/configuration.md')?.split('\n');
+    expect(lines?.find((line) => line.startsWith(`| \`${key}\``))).toContain(range);
+  });
+});
+
 describe('JSON Schema of the settings', () => {
   const validate = new Ajv2020({ strict: false }).compile(
     JSON.parse(generateConfigurationFiles().get('gatehouse.schema.json') ?? '') as object,
