@@ -6,7 +6,7 @@ const DURATION = 'written like 250ms, 2s, 10m, 1h or 30d';
 
 describe('settings problems in gatehouse.yaml', () => {
   it.each(['gate@example.test', 'Gatehouse <gate@example.test>', '"\\"Acme, Inc.\\" <gate@example.test>"'])(
-    'are none for a sender of mails: %s',
+    'accept a sender of mails: %s',
     (from) => expect(problemsOf({ yaml: `smtp: {url: smtp://mail.test, from: ${from}}` })).toEqual([]),
   );
 
