@@ -61,7 +61,7 @@ export const credentials = {
     button: 'Rotate the secret',
     title: (name: string) => `Rotate the secret of ${name}`,
     atCommandLine: (id: string) =>
-      `This credential has scopes that are given at the command line only. Rotate it there: gatehouse credentials rotate ${id}`,
+      `This credential has scopes that the dashboard does not give. Rotate it at the command line: gatehouse credentials rotate ${id}`,
     goes: ['The present secret stops working in 24 hours. Until then both work.'],
     stays: [
       'Client id and scopes.',
