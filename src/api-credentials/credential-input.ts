@@ -98,9 +98,9 @@ function textViolations(field: keyof typeof MAX_LENGTH, value: unknown): FieldVi
   return [];
 }
 
-/** @param given the scopes that the caller may give */
-function scopeViolations(scopes: unknown, given: readonly CredentialScope[]): FieldViolation[] {
-  const known = given.join(', ');
+/** @param grantable the scopes that the caller may give */
+function scopeViolations(scopes: unknown, grantable: readonly CredentialScope[]): FieldViolation[] {
+  const known = grantable.join(', ');
   if (scopes === undefined)
     return [violation('scopes', `This field is required. Choose from ${known}.`, 'required')];
   if (!Array.isArray(scopes)) return [violation('scopes', 'Must be a list of texts.', 'type')];

@@ -8,7 +8,7 @@ import { callParamViolations } from './call-settings.ts';
 import { overrideViolations, type Reachable } from './override-rules.ts';
 import { completeValue } from './placeholders.ts';
 import { secretParamViolations, unfitSecretViolations } from './secret-params.ts';
-import { CONNECTION_NAME, MAX_LENGTH } from '../core/text-rules.ts';
+import { CONNECTION_NAME, MAX_LENGTH, SCOPE_TOKEN } from '../core/text-rules.ts';
 import { webUrlProblem } from './web-url.ts';
 
 const ID = /^conn_[A-Za-z0-9_-]{1,60}$/;
@@ -17,8 +17,6 @@ const ID = /^conn_[A-Za-z0-9_-]{1,60}$/;
 const CLIENT_TEXT = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_CLIENT_TEXT = 4_096;
 
-/** A scope token (RFC 6749 section 3.3). */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
 const MAX_SCOPES = 500;
 
 /** The context in which a connection is checked. */
@@ -158,7 +156,7 @@ function scopeViolations(connector: Connector | undefined, scopes: readonly stri
   const isSeparatedByCommas =
     connector?.auth.some((auth) => auth.type === 'OAUTH' && auth.oauth.scope_separator === ',') ?? false;
   return scopes.flatMap((scope, index) =>
-    SCOPE.test(scope) && !(isSeparatedByCommas && scope.includes(','))
+    SCOPE_TOKEN.test(scope) && !(isSeparatedByCommas && scope.includes(','))
       ? []
       : [
           {

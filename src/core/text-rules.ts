@@ -15,6 +15,9 @@ export const MAX_LENGTH = {
 /** Characters of a connection name (docs/contract.md#fields-of-an-account). */
 export const CONNECTION_NAME = /^[A-Za-z0-9 _:-]+$/;
 
+/** A scope token (RFC 6749 section 3.3). */
+export const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
+
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 

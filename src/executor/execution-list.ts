@@ -43,7 +43,7 @@ export interface ExecutionPage extends PageLinks {
   executions: ExecutionView[];
 }
 
-/** The latest execution of an account. */
+/** The latest successful execution of an account. */
 export interface LatestUse {
   /** Unix milliseconds. */
   at: number;
@@ -93,15 +93,15 @@ export class ExecutionList {
   }
 
   /**
-   * The latest execution of each account, for accounts that a list within the caller's reach gave.
+   * The latest successful execution of each account, for accounts that a list within the caller's reach gave.
    *
-   * @returns by id of the account; none for an account on which nothing was executed
+   * @returns by id of the account; none for an account on which nothing was executed with success
    */
   async latestOf(caller: Caller, accountIds: readonly string[]): Promise<ReadonlyMap<string, LatestUse>> {
     await this.#deps.recorded();
     const latest = await Promise.all(
       accountIds.map(async (connectedAccountId) =>
-        this.#deps.executions.page(caller.environmentId, { connectedAccountId }, undefined, 1),
+        this.#deps.executions.page(caller.environmentId, { connectedAccountId, status: 'ok' }, undefined, 1),
       ),
     );
     return new Map(

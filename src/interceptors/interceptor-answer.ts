@@ -6,6 +6,7 @@
  */
 import { isObject, parsedJson } from '../core/json.ts';
 import type { TriggerPoint } from '../core/stored-words.ts';
+import { SCOPE_TOKEN } from '../core/text-rules.ts';
 import type { AddedClaims } from '../store/tables/people-tables.ts';
 
 /** Changes that the interceptors called so far made to what is about to be issued. */
@@ -29,9 +30,6 @@ const MAX_MESSAGE_LENGTH = 500;
 
 const DEFAULT_MESSAGE =
   'A policy of this service stopped the request. If that is wrong, ask its administrator.';
-
-/** RFC 6749 section 3.3. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
 
 const MAX_SCOPES = 100;
 const MAX_AUDIENCES = 20;
@@ -88,7 +86,7 @@ function withClaims(added: Json, before: Granted): Answer {
 function scopesOf(scope: unknown): readonly string[] | undefined {
   if (typeof scope !== 'string') return undefined;
   const words = [...new Set(scope.split(' ').filter((word) => word !== ''))];
-  return words.length <= MAX_SCOPES && words.every((word) => SCOPE.test(word)) ? words : undefined;
+  return words.length <= MAX_SCOPES && words.every((word) => SCOPE_TOKEN.test(word)) ? words : undefined;
 }
 
 function audienceOf(aud: unknown): readonly string[] | undefined {

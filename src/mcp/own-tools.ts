@@ -142,7 +142,7 @@ async function connect({ parts, session }: CallContext, args: Arguments): Promis
       ? 'Until the user confirms there, the account that is connected now stays.'
       : 'Afterwards its tools work.';
   const vain =
-    replace === true && chosen.status === 'PENDING_AUTH'
+    replace === true && ['PENDING_AUTH', 'DISCONNECTED'].includes(chosen.status)
       ? 'It is not connected, so nothing is replaced. '
       : '';
   const sentence = `Ask the user to open this link to connect ${who}: ${given.link} (valid until ${given.expiry}). ${vain}${effect}`;

@@ -3,6 +3,7 @@
  * (docs/contract.md#what-the-file-declares). Names are those of the API's bodies.
  */
 import * as z from 'zod/mini';
+import { SCOPE_TOKEN } from '../core/text-rules.ts';
 import { WEBHOOK_EVENTS } from '../core/webhook-events.ts';
 import { choice, flag, integer, list, optional, required, text, withDefault } from './values.ts';
 
@@ -72,7 +73,7 @@ export const connectionSchema = z.strictObject({
   client_secret: optional(text(CLIENT_TEXT, 'printable ASCII text'), {
     meaning: 'Its secret; write ${NAME} and set the variable.',
   }),
-  scopes: optional(list(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, 'an OAuth scope'), {
+  scopes: optional(list(SCOPE_TOKEN, 'an OAuth scope'), {
     meaning: 'Scopes a link asks for. Without any: those that the tools of the connector need.',
   }),
   params: z

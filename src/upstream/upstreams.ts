@@ -145,7 +145,7 @@ export class Upstreams {
     );
   }
 
-  /** Reads the list of an account in the background, because its server says that its tools have changed. */
+  /** Reads the list of an account in the background, because it may be out of date. */
   noteChanged(account: Account): void {
     this.#inBackground(async (lists) => lists.refreshSoon(account));
   }

@@ -397,6 +397,33 @@ describe('account of an MCP call', () => {
     expect((await refusal(ask('work'))).account.status).toBe('DISCONNECTED');
   });
 
+  it('means the disconnected account of the own connection, beside a connected one at another', async () => {
+    const { id } = await connectedAccount(services, { user_id: 'u1' }, 'work');
+    await services.connections.create(machine, { connector: 'notes', name: 'notes2' });
+    await services.accounts.create(machine, {
+      connector: 'notes2',
+      user_id: 'u1',
+      identifier: 'other',
+      connected_account: { authorization_details: { static_auth: { details: { api_key: 'key-2' } } } },
+    });
+    await services.disconnection.disconnect(machine, id);
+    expect((await refusal(ask())).account.identifier).toBe('work');
+    expect(await services.executor.accountChoices(mcpCaller('u1'))).toEqual(
+      new Map([['notes', ['notes/work', 'notes2/other']]]),
+    );
+  });
+
+  it('lists accounts that were all disconnected, and requires the identifier of one', async () => {
+    for (const name of ['work', 'private']) {
+      const { id } = await connectedAccount(services, { user_id: 'u1' }, name);
+      await services.disconnection.disconnect(machine, id);
+    }
+    await expect(ask()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await services.executor.accountChoices(mcpCaller('u1'))).toEqual(
+      new Map([['notes', ['work', 'private']]]),
+    );
+  });
+
   it('means the disconnected account before one that was never connected', async () => {
     const { id } = await connectedAccount(services, { user_id: 'u1' }, 'work');
     await services.accounts.create(machine, { connector: 'notes', user_id: 'u1', identifier: 'new' });

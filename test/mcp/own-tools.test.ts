@@ -239,6 +239,19 @@ describe('link that a model asks for', () => {
     expect(audit.map(({ actor }) => actor)).toEqual(['cred_1', 'cred_1']);
   });
 
+  it('asks which account is meant where another one was disconnected, and says that nothing is replaced there', async () => {
+    const work = await connected('nora', 'work');
+    await connected('nora', 'private');
+    await services.disconnection.disconnect(owned('nora'), work);
+    const connect = async (args: object) =>
+      run(owned('nora'), 'gatehouse_connect', { app: 'websearch', ...args });
+    expect((await connect({})).text).toContain('Name one: work, private.');
+    expect((await connect({ account: 'work', replace: 'true' })).text).toContain('so nothing is replaced');
+    expect((await connect({ account: 'private', replace: 'true' })).text).not.toContain(
+      'nothing is replaced',
+    );
+  });
+
   it('gives no new link for a day after the person declined the one that would replace', async () => {
     await connected('mia', 'right');
     const connect = async () => run(owned('mia'), 'gatehouse_connect', { app: 'websearch', replace: 'true' });

@@ -14,7 +14,7 @@ import {
   type Message,
 } from './hostile-server.ts';
 
-/** 50 MB of blanks, as each coding packs them. */
+/** 50 MB of blanks. */
 const SPACES = Buffer.alloc(50_000_000, ' ');
 
 /** Packed before the first test: that takes seconds, in which a server closes the connections that a client keeps. */

@@ -9,6 +9,7 @@
  */
 import type { BlockRules } from '../../catalog/model/types.ts';
 import { loadOnce } from '../../core/load-once.ts';
+import { SCOPE_TOKEN } from '../../core/text-rules.ts';
 import { fetchFace, RedirectFailure, type FetchLike, type Opener } from '../../outbound/fetch-face.ts';
 import { OutboundFailure } from '../../outbound/outbound-failure.ts';
 import type { McpAuthorization } from '../../store/tables/upstream-tables.ts';
@@ -22,6 +23,9 @@ const MAX_DOCUMENT_BYTES = 256 * 1024;
 
 /** Longest wait for a document, in milliseconds. */
 const DOCUMENT_MS = 10_000;
+
+/** Most scopes that are taken of one list. */
+const MAX_SCOPES = 100;
 
 /** Longest value of a document that a message repeats, in characters. */
 const MAX_QUOTED = 200;
@@ -102,7 +106,7 @@ export async function discoverMcp(discovery: Discovery): Promise<Discovered> {
     authorization: {
       ...authorization,
       resource,
-      resourceScopes: metadata?.scopes_supported ?? [],
+      resourceScopes: readableScopes(metadata?.scopes_supported ?? []),
     },
     challengeScopes: challenge.scopes,
   };
@@ -147,7 +151,7 @@ class Documents {
       if (response.status !== 401) continue;
       const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
       const metadataUrl = resourceMetadataUrl?.href;
-      return { metadataUrl, scopes: scope?.split(' ').filter((name) => name !== '') ?? [] };
+      return { metadataUrl, scopes: readableScopes(scope?.split(' ') ?? []) };
     }
     return { scopes: [] };
   }
@@ -336,8 +340,13 @@ function endpointsOf(said: object & Said, isReachable: Discovery['isReachable'])
     isIssuerAnnounced: said.authorization_response_iss_parameter_supported === true,
     takesDocuments: said.client_id_metadata_document_supported === true,
     ...(authentication !== undefined && { authentication }),
-    scopes,
+    scopes: readableScopes(scopes),
   };
+}
+
+/** Scopes as a document names them, without texts that are none: a page shows them to people. */
+function readableScopes(names: readonly string[]): string[] {
+  return names.filter((name) => SCOPE_TOKEN.test(name)).slice(0, MAX_SCOPES);
 }
 
 /** An address that a document names. @throws TokenFailure */

@@ -70,8 +70,7 @@ export const users = {
     unbind: 'Forget sign-in provider',
     delete: 'Delete',
   },
-  yourself:
-    'This is you. You lose the pages of operators at once, and only another operator can give them back.',
+  yourself: 'This is you. You lose the pages of operators at once.',
   lastOperator:
     'This is you, and you are the last operator. Nobody administers this environment then, until "gatehouse users sign-in-link" on the machine of this Gatehouse prints a link that makes a new operator.',
   makeOperator: {

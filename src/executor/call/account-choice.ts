@@ -26,7 +26,7 @@ import type { Database } from '../../store/engine/database.ts';
 import {
   accountNamed,
   everConnected,
-  isConnected,
+  withoutDisconnected,
   fitting,
   nameOf,
   pathOf,
@@ -123,7 +123,8 @@ export class AccountChoice {
     if (owner === undefined) throw accountNotFound();
     requireOwnerInReach(caller, owner);
     if (owner.organizationId !== '') requireOrganizationScope(caller, 'write');
-    if (name === undefined) return this.#byOwner(caller, owner, connector, { connections: among });
+    if (name === undefined)
+      return this.#byOwner(caller, owner, connector, { connections: among }, (accounts) => accounts);
     const found = await this.#candidates.of({ environmentId, by: 'connector', value: connector, owner });
     const isAmong = (connection: string): boolean => among?.includes(connection) !== false;
     const accounts = found.accounts.filter((account) => isAmong(account.connection.name));
@@ -155,7 +156,7 @@ export class AccountChoice {
    */
   async choices(caller: Caller, among?: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const byConnector = new Map<string, Account[]>();
-    for (const account of (await this.connected(caller, among)).filter(isConnected)) {
+    for (const account of await this.connected(caller, among)) {
       const accounts = byConnector.get(account.connection.connector) ?? [];
       accounts.push(account);
       byConnector.set(account.connection.connector, accounts);
@@ -174,12 +175,17 @@ export class AccountChoice {
     return out;
   }
 
-  /** The accounts of the caller's owner that were ever connected. @param among as for `choices` */
+  /**
+   * The accounts of the caller's owner that were ever connected, and that a call without a name may mean.
+   *
+   * @param among as for `choices`
+   */
   async connected(caller: Caller, among?: readonly string[]): Promise<Account[]> {
-    const owned = await this.#ownedBy(caller, caller.owner);
-    return owned.filter(
+    const owned = (await this.#ownedBy(caller, caller.owner)).filter(
       (account) => everConnected(account) && among?.includes(account.connection.name) !== false,
     );
+    const byConnection = Map.groupBy(owned, ({ connection }) => connection.id);
+    return [...byConnection.values()].flatMap(withoutDisconnected);
   }
 
   /** Requires the rest of the reference to match: an id with another user's name is a mistake, not a choice. */
@@ -269,7 +275,7 @@ export class AccountChoice {
     const [connection, another] = name === undefined ? usualConnections(connections, ofTool) : connections;
     if (connection === undefined || another !== undefined || isCut) return undefined;
     const there = accounts.filter((account) => account.connection.id === connection.id);
-    if (identifier === undefined) return pick(there, 'identifier', nameOf);
+    if (identifier === undefined) return pick(withoutDisconnected(there), 'identifier', nameOf);
     return there.length === 1 ? there[0] : there.find((account) => !hasOwner(account.owner));
   }
 
@@ -278,6 +284,7 @@ export class AccountChoice {
     owner: Owner,
     connector: string,
     { account: name, connections: among }: AccountReference,
+    counting = withoutDisconnected,
   ): Promise<Account> {
     requireOwnerInReach(caller, owner);
     const { environmentId } = caller;
@@ -290,7 +297,7 @@ export class AccountChoice {
     if (name !== undefined) return accountNamed(accounts, normalizeText(name), connections);
     // The connection with the connector's own name is preferred, even if there are others.
     const atOwn = pick(
-      accounts.filter((account) => account.connection.name === connector),
+      counting(accounts.filter((account) => account.connection.name === connector)),
       'account',
       nameOf,
     );
@@ -298,7 +305,7 @@ export class AccountChoice {
     const usable = accounts.filter((account) =>
       connections.some((connection) => connection.id === account.connection.id),
     );
-    const account = pick(usable, 'account', connections.length > 1 ? pathOf : nameOf);
+    const account = pick(counting(usable), 'account', connections.length > 1 ? pathOf : nameOf);
     if (account !== undefined) return account;
     const [only, ...others] = await this.#deps.connections.forConnector(environmentId, connector, among);
     if (only === undefined || others.length > 0) {

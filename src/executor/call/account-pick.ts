@@ -48,9 +48,10 @@ export function everConnected(account: Account): boolean {
   return account.status !== 'PENDING_AUTH';
 }
 
-/** Whether an account is connected or needs a new consent. One that was disconnected is not missed. */
-export function isConnected(account: Account): boolean {
-  return everConnected(account) && account.status !== 'DISCONNECTED';
+/** The accounts that a call may mean: those that were disconnected only if no other was ever connected. */
+export function withoutDisconnected(accounts: readonly Account[]): readonly Account[] {
+  const left = accounts.filter((account) => everConnected(account) && account.status !== 'DISCONNECTED');
+  return left.length > 0 ? left : accounts;
 }
 
 /** Name of an account among those of one connection. */
@@ -60,8 +61,7 @@ export const nameOf = (account: Account): string => account.identifier;
 export const pathOf = (account: Account): string => `${account.connection.name}/${account.identifier}`;
 
 /**
- * The only account; `undefined` without accounts. Beside a connected one, disconnected accounts do not count, and
- * beside those not the ones that were never connected.
+ * The only account; `undefined` without accounts. Accounts never connected count only if no other is connected.
  *
  * @param field of the input that would name an account
  * @param label makes the name of an account for the error
@@ -72,10 +72,8 @@ export function pick(
   field: string,
   label: (account: Account) => string,
 ): Account | undefined {
-  const candidates =
-    [isConnected, everConnected]
-      .map((counts) => accounts.filter(counts))
-      .find((counted) => counted.length > 0) ?? accounts;
+  const connected = accounts.filter(everConnected);
+  const candidates = connected.length > 0 ? connected : accounts;
   if (candidates.length > 1) {
     throw invalidField(
       field,

@@ -131,6 +131,6 @@ async function outcomeOf<T>(sent: Promise<T>): Promise<PromiseSettledResult<T>> 
 function notOffered({ tool, use }: UpstreamCall): ServiceError {
   return new ServiceError(
     'RESOURCE_NOT_FOUND',
-    `${use.connector.title} does not offer ${tool.name} to this account, by its last list. List the tools again in a few minutes.`,
+    `${use.connector.title} does not offer ${tool.name} to this account, by its last list. Call it again in a few minutes.`,
   );
 }

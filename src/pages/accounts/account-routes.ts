@@ -106,8 +106,7 @@ export function accountRoutes(deps: PeopleDependencies): Hono<{ Variables: PageV
     const { id: environmentId } = c.get('environment');
     return Promise.all(
       items.map(async (item) => {
-        // A call of an account that is not active did not use it.
-        const use = item.status === 'ACTIVE' ? latest.get(item.id) : undefined;
+        const use = latest.get(item.id);
         const clientId = use?.clientId ?? '';
         const at = use?.at ?? (item.last_used_at === null ? undefined : Date.parse(item.last_used_at));
         const client = clientId === '' ? '' : await clientNames.of(environmentId, clientId);

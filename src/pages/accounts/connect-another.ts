@@ -1,6 +1,7 @@
 /** `/accounts/connect`: a signed-in person chooses an app to connect, and is sent to a link of their own. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { normalizeEmail } from '../../core/email-address.ts';
 import type { FieldViolation } from '../../core/errors.ts';
 import type { SignedInPerson } from '../../people/sign-in/people-sign-in.ts';
 import { layout } from '../frame/layout.ts';
@@ -86,10 +87,15 @@ export function connectAnotherRoutes(deps: PeopleDependencies): Hono<{ Variables
   ): Promise<FieldViolation | undefined> {
     const of = (constraint: string, description = '') => ({ field: 'identifier', description, constraint });
     if (identifier.trim() === '') return of('required');
-    const same = await accounts.list(personCaller(c, person), { connector, identifier });
-    // Pages show their address in place of the id, which is the name of an account without a chosen one.
-    const isShownAlready = identifier.trim() === person.email || same.connected_accounts.length > 0;
-    return isShownAlready ? of('taken', viewOf(c).words.accounts.connecting.taken) : undefined;
+    // Pages show the address of a person in place of the id, which is the name of an account without a chosen one.
+    const isOwnAddress = normalizeEmail(identifier.trim()) === person.email;
+    const names = isOwnAddress ? [identifier, person.userId] : [identifier];
+    const same = await Promise.all(
+      names.map(async (name) => accounts.list(personCaller(c, person), { connector, identifier: name })),
+    );
+    return same.every(({ connected_accounts: found }) => found.length === 0)
+      ? undefined
+      : of('taken', viewOf(c).words.accounts.connecting.taken);
   }
 
   return routes;

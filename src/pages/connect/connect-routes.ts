@@ -55,8 +55,8 @@ export function connectRoutes(deps: ConnectDependencies): Hono<{ Variables: Page
     if (mark === undefined) return sendPage(c, nothingLeftPage(viewOf(c)));
     const account = await deps.linkEnds.connected(c.get('environment').id, mark, browserCookie.read(c));
     const isUntried = untriedCookie.read(c) !== undefined;
-    const hasAccounts = ownLinkCookie.read(c) !== undefined;
-    return sendPage(c, donePage(viewOf(c), account, { isUntried, hasAccounts }));
+    const hasOwnLink = ownLinkCookie.read(c) !== undefined;
+    return sendPage(c, donePage(viewOf(c), account, { isUntried, hasOwnLink }));
   });
 
   routes.get(AGAIN_PATH, (c) => {

@@ -16,12 +16,12 @@ export function nothingLeftPage(view: View): Html {
  *
  * @param account the account that this browser has connected; `undefined` if unknown
  * @param options.isUntried whether the entered credential could not be tried
- * @param options.hasAccounts whether the reader has connected something from `/accounts`, which this page leads back to
+ * @param options.hasOwnLink whether this browser has made a link at `/accounts`, which this page then leads back to
  */
 export function donePage(
   view: View,
   account: ConnectedAccount | undefined,
-  { isUntried, hasAccounts }: { isUntried: boolean; hasAccounts: boolean },
+  { isUntried, hasOwnLink }: { isUntried: boolean; hasOwnLink: boolean },
 ): Html {
   const words = view.words.frame;
   const { connectorTitle: app, displayName, prompts = [] } = account ?? {};
@@ -50,7 +50,7 @@ export function donePage(
                 ${prompts.slice(0, 2).map((prompt) => html`<li><q>${view.words.connect.fromCatalog(prompt)}</q></li>`)}
               </ul>`
       }
-      <p>${hasAccounts ? words.closePageOrGoOn : words.closePage}</p>
+      <p>${hasOwnLink ? words.closePageOrGoOn : words.closePage}</p>
     `,
   });
 }

@@ -125,8 +125,8 @@ export function requestViolations(error: ServiceError, input: NewUpstream): Fiel
 }
 
 function requestField(field: string, { title, connector }: NewUpstream): string {
-  const isTitleGiven = title !== undefined || connector?.['title'] === undefined;
-  if (field === 'name' || (field === 'title' && isTitleGiven)) return field;
+  const isOfConnector = title === undefined && connector?.['title'] !== undefined;
+  if (field === 'name' || (field === 'title' && !isOfConnector)) return field;
   if (field === 'mcp.url') return 'url';
   return connector === undefined ? 'url' : `connector.${field}`;
 }

@@ -170,6 +170,18 @@ describe('MCP_OAUTH connection: consent', () => {
     for (const scope of ['notes:read', 'notes:write']) expect(page).toContain(`<bdi>${scope}</bdi>`);
   });
 
+  it('neither shows nor asks for what a server names as scopes and is none', async () => {
+    const many = Array.from({ length: 200 }, (_, i) => `s${i}`);
+    provider.resource['scopes_supported'] = ['read only, as Gatehouse has checked', 'a\u202eb', ...many];
+    await start();
+    const page = await (await fetch(await server.link('tracker', 'ada'))).text();
+    expect(page).not.toMatch(/checked|\u202e/);
+    await connect();
+    expect(provider.authorizer.at('/authorize')[0]!.query.get('scope')!.split(' ')).toEqual(
+      many.slice(0, 100),
+    );
+  });
+
   it('adds offline_access only where the authorization server lists it', async () => {
     provider.challenge += ', scope="a"';
     provider.metadata['scopes_supported'] = ['a', 'offline_access'];

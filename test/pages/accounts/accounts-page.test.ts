@@ -341,7 +341,7 @@ describe('accounts page: connecting', () => {
       status: 200,
       title: 'Another account of Notes',
     });
-    for (const identifier of ['', ' ', 'work', 'ada@example.test'])
+    for (const identifier of ['', ' ', 'work', 'ada@example.test', 'Ada@Example.test '])
       expect(await browser.submit({ identifier })).toMatchObject({
         status: 400,
         title: 'Error: Another account of Notes',

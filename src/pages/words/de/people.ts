@@ -162,7 +162,7 @@ export const people: typeof english = {
     unverified: {
       title: 'Ihre Adresse ist nicht bestätigt',
       what: 'Ihre Organisation hat nicht gesagt, dass diese E-Mail-Adresse bestätigt ist. Sie sind nicht angemeldet.',
-      next: 'Bitten Sie die Personen, die in Ihrer Organisation die Anmeldung verwalten, sie zu bestätigen und email_verified zu senden. Wenn sie es gar nicht senden können, kann der Betreiber dieses Gatehouse Antworten ohne es zulassen.',
+      next: 'Bitten Sie die Personen, die in Ihrer Organisation die Anmeldung verwalten, Ihre Adresse zu bestätigen und email_verified zu senden. Wenn sie es gar nicht senden können, kann der Betreiber dieses Gatehouse Antworten ohne es zulassen.',
     },
     stale: {
       title: 'Ihre Organisation hat Sie nicht noch einmal gefragt',
