@@ -344,7 +344,7 @@ function endpointsOf(said: object & Said, isReachable: Discovery['isReachable'])
   };
 }
 
-/** Scopes as a document names them, without texts that are none: a page shows them to people. */
+/** Keeps the valid scopes of a document. A page shows them to people, so any other text is left out. */
 function readableScopes(names: readonly string[]): string[] {
   return names.filter((name) => SCOPE_TOKEN.test(name)).slice(0, MAX_SCOPES);
 }

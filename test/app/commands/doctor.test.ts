@@ -272,7 +272,7 @@ tools:
     [
       'http://gate.example.test',
       [
-        'warning base_url development: http://gate.example.test is not encrypted: whoever is on the way reads sign-ins, tokens and secrets. Put a proxy that ends TLS before it, and set base_url to its https address.',
+        'warning base_url development: http://gate.example.test is not encrypted: others on the network can read sign-ins, tokens and secrets. Put a TLS proxy in front of it, and set base_url to the https address of the proxy.',
       ],
     ],
     ['http://127.0.0.1:3999', []],

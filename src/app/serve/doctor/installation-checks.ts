@@ -75,7 +75,7 @@ function upstreamChecks(environmentName: string, upstream: UpstreamView): Doctor
 /** Warns of an address that people and programs reach through a network without encryption. */
 function encryptionChecks({ name, baseUrl }: Environment): DoctorCheck[] {
   if (!baseUrl.startsWith('http://') || isLoopbackHost(new URL(baseUrl).hostname)) return [];
-  const message = `${baseUrl} is not encrypted: whoever is on the way reads sign-ins, tokens and secrets. Put a proxy that ends TLS before it, and set base_url to its https address.`;
+  const message = `${baseUrl} is not encrypted: others on the network can read sign-ins, tokens and secrets. Put a TLS proxy in front of it, and set base_url to the https address of the proxy.`;
   return [{ name: `base_url ${name}`, status: 'warning', message }];
 }
 

@@ -76,7 +76,7 @@ const add = adminCommand({
       operators.add(caller, input),
     );
     const isUsable = found.findings.every(({ severity }) => severity !== 'error');
-    // What was found is shown to whoever decides, and otherwise what was added.
+    // An operator who is asked sees what was found. With --yes they see what was added, below.
     if (!out.isJson && (options.yes !== true || !isUsable)) out.fields(factsOf(found));
     sayFindings(out, found);
     if (!isUsable && out.isJson) out.json({ upstream: found });
